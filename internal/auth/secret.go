@@ -1,0 +1,106 @@
+// Package auth knows the keys: those that callers of the endpoint present, and
+// the one that the endpoint presents to an external upstream. Both live in AWS
+// Secrets Manager, are cached, and are fetched again when they stop matching.
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+)
+
+const (
+	// maxAge is how long a fetched value is used without asking again.
+	maxAge = 60 * time.Second
+	// minInterval is the least time between two fetches that a mismatch or a
+	// failure leads to, so that guessing keys costs nothing and an outage of
+	// Secrets Manager does not slow every request down.
+	minInterval = 10 * time.Second
+	// fetchTimeout bounds one fetch while a request waits for it.
+	fetchTimeout = 5 * time.Second
+)
+
+// ErrUnavailable is reported while a secret's value is not known because it
+// could never be fetched.
+var ErrUnavailable = errors.New("auth: the secret could not be fetched")
+
+// A SecretsClient is the part of the Secrets Manager client that is used.
+type SecretsClient interface {
+	GetSecretValue(context.Context, *secretsmanager.GetSecretValueInput, ...func(*secretsmanager.Options)) (*secretsmanager.GetSecretValueOutput, error)
+}
+
+// A Secret is a cached secret of AWS Secrets Manager, read as type T. A value
+// that was fetched once outlives every outage.
+type Secret[T any] struct {
+	client SecretsClient
+	id     string // name or ARN
+	parse  func(string) (T, error)
+
+	mu        sync.Mutex
+	value     T
+	known     bool      // value has been fetched
+	fetched   time.Time // when value was
+	tried     time.Time // when the last fetch began, good or bad
+	refreshed time.Time // when the last fetch began that a mismatch led to
+	fault     error     // of the last fetch
+}
+
+// NewSecret returns a Secret that is not fetched yet. parse reads a fetched
+// value; a value it refuses counts as a failed fetch.
+func NewSecret[T any](client SecretsClient, id string, parse func(string) (T, error)) *Secret[T] {
+	return &Secret[T]{client: client, id: id, parse: parse}
+}
+
+// Get returns the value, fetched again if it is old. While Secrets Manager
+// cannot be reached it is the last value, and [ErrUnavailable] if there is none.
+func (s *Secret[T]) Get(ctx context.Context) (T, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if !s.known || now.Sub(s.fetched) >= maxAge && now.Sub(s.tried) >= minInterval {
+		s.fetch(ctx, now)
+	}
+	return s.current()
+}
+
+// Refresh returns the value, fetched again unless Refresh did so only just. It
+// is called when the value in use has been found wanting.
+func (s *Secret[T]) Refresh(ctx context.Context) (T, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.refreshed) >= minInterval {
+		s.refreshed = now
+		s.fetch(ctx, now)
+	}
+	return s.current()
+}
+
+func (s *Secret[T]) current() (T, error) {
+	if !s.known {
+		return s.value, fmt.Errorf("%w: %w", ErrUnavailable, s.fault)
+	}
+	return s.value, nil
+}
+
+// fetch asks Secrets Manager and keeps the old value if that fails.
+func (s *Secret[T]) fetch(ctx context.Context, now time.Time) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	s.tried = now
+	out, err := s.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(s.id)})
+	if err != nil {
+		s.fault = err
+		return
+	}
+	value, err := s.parse(aws.ToString(out.SecretString))
+	if err != nil {
+		s.fault = err
+		return
+	}
+	s.value, s.known, s.fetched, s.fault = value, true, now, nil
+}
