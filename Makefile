@@ -1,0 +1,138 @@
+# Go and make are enough for `make test` and `make run`. What else a target needs it installs into
+# .tools, in the version given here. `make help` lists the targets.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+MAKEFLAGS += --warn-undefined-variables --no-builtin-rules --no-print-directory
+
+GOLANGCI_LINT_VERSION := v2.15.0
+GOVULNCHECK_VERSION := v1.9.0
+GOLANGCI_LINT ?= .tools/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
+GOVULNCHECK ?= .tools/bin/govulncheck-$(GOVULNCHECK_VERSION)
+
+# The commands of AWS SAM: those of the virtual environment if `make tools` made one.
+VENV := .tools/venv
+PYTHON ?= python3
+SAM ?= $(if $(wildcard $(VENV)/bin/sam),$(VENV)/bin/sam,sam)
+
+RACE ?=
+FUZZTIME ?= 30s
+ARGS ?=
+STACK ?= $(shell sed -n 's/^stack_name = "\(.*\)"/\1/p' samconfig.toml | head -n 1)
+
+# The official Go client is tested in a module of its own, so that go.mod stays short.
+CLIENTTEST := $(patsubst %/go.mod,%,$(wildcard internal/clienttest/go.mod))
+TEST := go test -shuffle=on $(if $(RACE),-race)
+LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -tags lambda.norpc -ldflags '-s -w'
+
+.PHONY: all
+all: lint test ## Lint and test
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-zA-Z-]+:.*## / {printf "%-32s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Serve the endpoint on http://127.0.0.1:8080/v1, without an AWS account (PORT, API_KEY, MODELS)
+	@go run ./internal/cmd/devserver $(ARGS)
+
+.PHONY: test
+test: ## Run all Go tests (RACE=1 adds the race detector)
+	$(TEST) ./...
+	$(if $(CLIENTTEST),cd $(CLIENTTEST) && $(TEST) ./...)
+
+.PHONY: test-race
+test-race: ## Run all Go tests with the race detector, which needs a C compiler
+	@$(MAKE) test RACE=1
+
+.PHONY: test-node
+test-node: ## Test with the official Node client, which needs Node.js
+	cd internal/clienttest/node && npm ci --no-audit --no-fund && node --test
+
+.PHONY: template-test
+template-test: $(VENV)/.installed ## Test what template.yaml turns into
+	$(VENV)/bin/python -m unittest discover -s infra/template_test
+
+.PHONY: fuzz
+fuzz: ## Run each Fuzz target for FUZZTIME (30s)
+	@found=; for package in $$(go list ./...); do \
+		targets=$$(go test -list '^Fuzz' "$$package" | sed -n '/^Fuzz/p'); \
+		for target in $$targets; do \
+			found=1; echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' "$$package"; \
+		done; \
+	done; test -n "$$found" || { echo 'no Fuzz target found' >&2; exit 1; }
+
+.PHONY: cover
+cover: ## Measure the coverage by all tests, and of the compiled functions, into coverage/
+	rm -rf coverage && mkdir -p coverage/functions
+	LAMBDATEST_COVERDIR='$(CURDIR)/coverage/functions' go test -coverpkg=./... -coverprofile=coverage/tests.out ./...
+	go tool cover -func=coverage/tests.out | tail -n 1
+	go tool covdata percent -i=coverage/functions
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## Check code, formatting, go.mod and, where sam is installed, the template
+	$(abspath $(GOLANGCI_LINT)) run
+	$(abspath $(GOLANGCI_LINT)) fmt --diff
+	go mod tidy -diff
+	$(if $(CLIENTTEST),cd $(CLIENTTEST) && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff)
+	if command -v '$(SAM)' >/dev/null; then '$(SAM)' validate --lint --region us-east-1; fi
+
+.PHONY: lint-control
+lint-control: $(GOLANGCI_LINT) ## Prove that the linter refuses what the import table and forbidigo forbid
+	infra/test/lint_control.sh '$(abspath $(GOLANGCI_LINT))'
+
+.PHONY: vuln
+vuln: $(GOVULNCHECK) ## Look for known vulnerabilities, which needs a network
+	$(GOVULNCHECK) ./...
+
+.PHONY: build
+build: build-ModelsFunction build-ChatCompletionsFunction ## Build both functions for Lambda into dist/
+
+# The names after build- are the template's: sam build calls these targets and sets ARTIFACTS_DIR.
+.PHONY: build-ModelsFunction
+build-ModelsFunction: ARTIFACTS_DIR ?= dist/ModelsFunction
+build-ModelsFunction: ## Build the models function into ARTIFACTS_DIR
+	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/models
+
+.PHONY: build-ChatCompletionsFunction
+build-ChatCompletionsFunction: ARTIFACTS_DIR ?= dist/ChatCompletionsFunction
+build-ChatCompletionsFunction: ## Build the chat function into ARTIFACTS_DIR
+	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/chat-completions
+
+.PHONY: deploy
+deploy: ## Build and deploy to AWS (ARGS='--guided', ARGS='--parameter-overrides Models=...')
+	'$(SAM)' build
+	'$(SAM)' deploy $(ARGS)
+
+.PHONY: key
+key: ## Print the key of the deployed endpoint, which needs the AWS CLI
+	@secret=$$(aws cloudformation describe-stacks --stack-name '$(STACK)' \
+		--query "Stacks[0].Outputs[?OutputKey=='ApiKeySecretArn'].OutputValue" --output text); \
+	aws secretsmanager get-secret-value --secret-id "$$secret" --query SecretString --output text
+
+.PHONY: destroy
+destroy: ## Delete the deployed endpoint with its key and its logs, after asking
+	'$(SAM)' delete --stack-name '$(STACK)' $(ARGS)
+
+.PHONY: clean
+clean: ## Delete all that git ignores: builds, tools, coverage
+	git clean -Xdf
+
+.PHONY: tools
+tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(VENV)/.installed ## Install the pinned tools into .tools
+
+.tools/bin/golangci-lint-%:
+	GOBIN='$(CURDIR)/.tools/tmp' go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$*
+	mkdir -p $(@D) && mv .tools/tmp/golangci-lint $@
+
+.tools/bin/govulncheck-%:
+	GOBIN='$(CURDIR)/.tools/tmp' go install golang.org/x/vuln/cmd/govulncheck@$*
+	mkdir -p $(@D) && mv .tools/tmp/govulncheck $@
+
+$(VENV)/.installed: infra/requirements.txt
+	'$(PYTHON)' -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
