@@ -1,0 +1,51 @@
+// Package external is a provider over any upstream that speaks the OpenAI Chat
+// Completions API: OpenAI itself, Azure OpenAI, the compatible APIs of
+// Anthropic, Google and Mistral, OpenRouter, Groq, vLLM, llama-server, Ollama,
+// LM Studio.
+//
+// # What goes upstream
+//
+// The caller's JSON goes up member by member as it came, members this endpoint
+// does not know included. `stream` and `stream_options` follow how the provider
+// was called, and what a model was found not to take is changed as described
+// below. No header of the caller goes along.
+//
+// # Negotiation
+//
+// There is no table of servers. A 400 or 422 that names a parameter is answered
+// by changing that parameter and asking again: renaming (max_tokens and
+// max_completion_tokens, the developer role), raising a token limit to the
+// minimum the server names, leaving a parameter out, or weakening a tool choice
+// the server cannot force. What was found is kept per model for the life of the
+// process, and only once the upstream has accepted it. Everything that was left
+// out, raised or weakened is named in the completion's Ignored field. messages,
+// model and tools are never left out.
+//
+// A value that a model takes only in another range is not left out: the caller
+// gets a 400 with the range, since leaving it out would be a silent change of
+// the experiment.
+//
+// # What comes back
+//
+// A reply is mended in form, never in content:
+//
+//   - Arguments of a tool call are the string the upstream sent, byte for byte.
+//     An object in its place becomes its JSON text. Missing and null arguments
+//     become the empty string, so that whoever judges the call can count the mend.
+//   - Missing, empty and repeated ids of tool calls are replaced by new ones.
+//   - A complete <think> block at the start of the content moves to
+//     reasoning_content, unless the upstream gave reasoning of its own. An
+//     unclosed block stays in the content: it cannot be told from an answer.
+//   - finish_reason is one of the four values of the API; it is tool_calls
+//     whenever there are tool calls, unless the answer was cut or filtered.
+//   - Content is null beside tool calls or a refusal, otherwise at least "".
+//
+// A stream ends with its finish_reason or with [DONE]; one that ends without
+// either was cut and is an error.
+//
+// # Errors
+//
+// Every failure but one of the caller's emit function carries an
+// [*openai.Error] in this endpoint's own words. What an upstream writes may
+// quote the prompt, and so it is only ever looked at.
+package external

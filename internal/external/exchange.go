@@ -1,0 +1,204 @@
+package external
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"time"
+
+	"hyperstudy-endpoint/internal/openai"
+)
+
+const (
+	userAgent = "hyperstudy-endpoint"
+	// drainTime is how long a finished stream may take to close, so that its
+	// connection can serve the next request.
+	drainTime = 100 * time.Millisecond
+)
+
+// attempt sends one request and reads its reply. A failure that the upstream
+// reported is a *fault.
+func (p *Provider) attempt(ctx context.Context, req *openai.ChatCompletionRequest, d *draft, emit func(openai.Delta) error) (*openai.ChatCompletion, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	body, err := d.body.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	resp, err := p.send(ctx, body, d.streams())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return nil, readFault(ctx, resp, p.now())
+	}
+	r := bufio.NewReader(io.LimitReader(resp.Body, maxReply+1))
+	first, err := firstByte(r)
+	if err != nil {
+		return nil, replyFault(ctx, err)
+	}
+	a := answer{}
+	switch {
+	case first == '{' || first == '[':
+		err = a.readJSON(ctx, r, emit)
+	case strings.IndexByte("de:ir", first) >= 0: // data, event, a comment, id, retry
+		if err = a.readStream(ctx, r, emit); err == nil {
+			defer time.AfterFunc(drainTime, cancel).Stop()
+			_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBody))
+		}
+	default:
+		return nil, notJSON(first == '<')
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.completion(p, req), nil
+}
+
+// firstByte skips white space and a byte order mark and returns the byte after them.
+func firstByte(r *bufio.Reader) (byte, error) {
+	if mark, err := r.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = r.Discard(len(mark))
+	}
+	for {
+		b, err := r.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if strings.IndexByte(" \t\r\n", b) < 0 {
+			return b, r.UnreadByte()
+		}
+	}
+}
+
+// send posts the body with the upstream's key, and once more with a fresh key
+// if the upstream did not know the first.
+func (p *Provider) send(ctx context.Context, body []byte, stream bool) (*http.Response, error) {
+	if p.key == nil {
+		return p.post(ctx, body, "", stream)
+	}
+	key, err := p.key.Key(ctx)
+	if err != nil {
+		return nil, keyFault(ctx, err)
+	}
+	if !sendable(key) {
+		return nil, noAccess()
+	}
+	resp, err := p.post(ctx, body, key, stream)
+	if err != nil || resp.StatusCode != http.StatusUnauthorized {
+		return resp, err
+	}
+	fresh, err := p.key.Refresh(ctx)
+	if err != nil {
+		_ = resp.Body.Close()
+		return nil, keyFault(ctx, err)
+	}
+	if fresh == key || !sendable(fresh) {
+		return resp, nil
+	}
+	_ = resp.Body.Close()
+	return p.post(ctx, body, fresh, stream)
+}
+
+// sendable reports whether the key can stand in a header.
+func sendable(key string) bool {
+	return !strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// post sends the body over a connection that lives. One that was kept from an
+// earlier request may have died while nobody looked, as all do when a function's
+// environment is frozen: such a request is sent again at once on a new one.
+func (p *Provider) post(ctx context.Context, body []byte, key string, stream bool) (*http.Response, error) {
+	resp, died, err := p.postOnce(ctx, body, key, stream)
+	if err != nil && died && ctx.Err() == nil {
+		p.http.CloseIdleConnections() // its neighbours were frozen as long
+		resp, _, err = p.postOnce(ctx, body, key, stream)
+	}
+	if err != nil {
+		return nil, transportFault(ctx, err)
+	}
+	return resp, nil
+}
+
+// postOnce also reports whether a failed request had been given a kept
+// connection that did not bring a single byte back.
+func (p *Provider) postOnce(ctx context.Context, body []byte, key string, stream bool) (*http.Response, bool, error) {
+	var reused, answered bool
+	trace := &httptrace.ClientTrace{
+		GotConn:              func(c httptrace.GotConnInfo) { reused = c.Reused },
+		GotFirstResponseByte: func() { answered = true },
+	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodPost, p.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, false, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if stream {
+		req.Header.Set("Accept", "text/event-stream, application/json")
+	}
+	req.Header.Set("User-Agent", userAgent)
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	resp, err := p.http.Do(req)
+	return resp, reused && !answered, err
+}
+
+// readFault reads what an upstream that refused the request said about it.
+func readFault(ctx context.Context, resp *http.Response, now time.Time) error {
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 || resp.StatusCode < 200 {
+		return redirected()
+	}
+	f := &fault{status: resp.StatusCode, retryAfter: retryAfter(resp.Header, now)}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	if err != nil && ctx.Err() != nil {
+		return transportFault(ctx, err)
+	}
+	f.read(body)
+	return f
+}
+
+// readJSON reads a reply that is one JSON document, whether or not a stream was
+// asked for.
+func (a *answer) readJSON(ctx context.Context, r io.Reader, emit func(openai.Delta) error) error {
+	body, err := io.ReadAll(r)
+	switch {
+	case err != nil:
+		return replyFault(ctx, err)
+	case len(body) > maxReply:
+		return oversized()
+	}
+	o, ok := object(firstOf(body))
+	if !ok {
+		return undecodable(errors.New("the reply is not a JSON object"))
+	}
+	a.whole = true
+	deltas, err := a.add(&o)
+	if err != nil {
+		return err
+	}
+	if a.nothing() {
+		return undecodable(errors.New("the reply has no choice"))
+	}
+	return send(append(deltas, a.close()...), emit)
+}
+
+// send hands the deltas out if there is somebody to take them.
+func send(deltas []openai.Delta, emit func(openai.Delta) error) error {
+	if emit == nil {
+		return nil
+	}
+	for _, d := range deltas {
+		if err := emit(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"hyperstudy-endpoint/internal/openai"
+)
+
+const (
+	maxText  = 4 << 10 // of what an upstream says that is looked at, in bytes
+	maxDepth = 4       // of error objects inside of error objects
+)
+
+// A complaint is one thing that an upstream did not like about a request.
+type complaint struct {
+	place string // where it is, such as "seed" or "messages[0].role"; may be empty
+	text  string // what is said about it; it may quote the prompt
+	kind  string // its type or code
+}
+
+// A fault is an error that the upstream reported, in whatever shape. What it
+// says is matched against patterns and goes no further.
+type fault struct {
+	status     int
+	retryAfter time.Duration
+	shaped     bool     // the body was an error object and not some page
+	codes      []string // every code, type and status word in it, in lower case
+	complaints []complaint
+	emitted    bool // a part of the answer was handed out before
+	usage      openai.Usage
+}
+
+func (f *fault) Error() string {
+	return "the upstream answered with status " + strconv.Itoa(f.status)
+}
+
+// has reports whether one of the upstream's codes is among those given.
+func (f *fault) has(codes ...string) bool {
+	for _, have := range f.codes {
+		for _, code := range codes {
+			if have == code {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// says reports whether the pattern matches anything the upstream said.
+func (f *fault) says(pattern *regexp.Regexp) bool {
+	for _, c := range f.complaints {
+		if pattern.MatchString(c.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// read takes in the body of an error reply.
+func (f *fault) read(body []byte) {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	if o, ok := object(firstOf(body)); ok {
+		f.shaped = true
+		f.readObject(&o, 0)
+		return
+	}
+	if len(body) > 0 && body[0] != '<' {
+		f.say("", string(body), "")
+	}
+}
+
+// readObject reads an error object of OpenAI, Azure, OpenRouter, Google, vLLM,
+// Mistral, FastAPI, Cloudflare or Ollama: they differ in what stands around the
+// same few members.
+func (f *fault) readObject(o *openai.Object, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	kind := f.readCodes(o)
+	for _, name := range []string{"error", "message", "detail", "errors", "innererror"} {
+		f.readValue(o.Get(name), text(o.Get("param")), kind, depth)
+	}
+	if metadata, ok := member(o, "metadata"); ok { // OpenRouter: what the server behind it said
+		f.readValue(metadata.Get("raw"), "", "", depth)
+		if metadata.Has("reasons") {
+			f.codes = append(f.codes, "moderation")
+		}
+	}
+	for _, detail := range list(o.Get("details")) { // Google
+		d, _ := object(detail)
+		for _, violation := range list(d.Get("fieldViolations")) {
+			v, _ := object(violation)
+			f.say(text(v.Get("field")), text(v.Get("description")), kind)
+		}
+		if wait, err := time.ParseDuration(text(d.Get("retryDelay"))); err == nil && f.retryAfter == 0 {
+			f.retryAfter = max(wait, 0)
+		}
+	}
+}
+
+// readCodes notes the codes of an error object and the status among them.
+func (f *fault) readCodes(o *openai.Object) string {
+	var kinds []string
+	for _, name := range []string{"code", "type", "status"} {
+		code := strings.ToLower(word(o.Get(name)))
+		if code == "" || len(code) > maxText {
+			continue
+		}
+		kinds = append(kinds, code)
+		if n, err := strconv.Atoi(code); err == nil && f.status < 400 && n >= 400 && n <= 599 {
+			f.status = n
+		}
+	}
+	f.codes = append(f.codes, kinds...)
+	return strings.Join(kinds, " ")
+}
+
+// readValue reads a message, which may be text, JSON in text, an object, or a
+// list of FastAPI's complaints.
+func (f *fault) readValue(raw json.RawMessage, place, kind string, depth int) {
+	if o, ok := object(raw); ok {
+		f.readObject(&o, depth+1)
+		return
+	}
+	if items := list(raw); items != nil {
+		for _, item := range items {
+			if c, ok := object(item); ok {
+				f.readItem(&c, depth)
+			} else {
+				f.say("", text(item), kind)
+			}
+		}
+		return
+	}
+	said := text(raw)
+	if inner, ok := object(json.RawMessage(said)); ok {
+		f.readObject(&inner, depth+1)
+		return
+	}
+	f.say(place, said, kind)
+}
+
+// readItem reads {"loc": ["body", "seed"], "msg": "...", "type": "..."}.
+func (f *fault) readItem(o *openai.Object, depth int) {
+	loc := list(o.Get("loc"))
+	if loc == nil {
+		f.readObject(o, depth+1)
+		return
+	}
+	var path []string
+	for _, part := range loc {
+		if name := word(part); name != "body" {
+			path = append(path, name)
+		}
+	}
+	f.say(strings.Join(path, "."), text(o.Get("msg")), text(o.Get("type")))
+}
+
+// pydantic is a list of complaints that vLLM prints as Python does. What
+// follows under 'input' is the caller's.
+var pydantic = regexp.MustCompile(`'type': '([^']*)', 'loc': \(([^)]*)\), 'msg': ['"](.*?)['"], 'input'`)
+
+// say notes a complaint.
+func (f *fault) say(place, said, kind string) {
+	if said == "" {
+		return
+	}
+	if len(said) > maxText {
+		said = said[:maxText]
+	}
+	if found := pydantic.FindAllStringSubmatch(said, -1); found != nil {
+		for _, m := range found {
+			path := strings.NewReplacer("'", "", " ", "").Replace(m[2])
+			path = strings.Trim(strings.TrimPrefix(path, "body"), ",")
+			f.complaints = append(f.complaints, complaint{strings.ReplaceAll(path, ",", "."), m[3], m[1]})
+		}
+		return
+	}
+	f.complaints = append(f.complaints, complaint{place, said, kind})
+}
+
+// reported returns the fault of an error object that stands where a completion
+// should, under a status that says all is well.
+func reported(o *openai.Object) *fault {
+	f := &fault{shaped: true}
+	f.readObject(o, 0)
+	switch {
+	case f.status != 0:
+	case f.has("invalid_request_error", "badrequesterror", "invalid_argument"):
+		f.status = http.StatusBadRequest
+	case f.has("rate_limit_error", "rate_limit_exceeded", "resource_exhausted"):
+		f.status = http.StatusTooManyRequests
+	default:
+		f.status = http.StatusBadGateway
+	}
+	return f
+}
+
+// retryAfter reads how long the upstream asks to be left alone. The header in
+// milliseconds is OpenAI's and Azure's.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	const most = 24 * time.Hour
+	wait := time.Duration(0)
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		wait = time.Duration(min(max(ms, 0), float64(most.Milliseconds())) * float64(time.Millisecond))
+	} else if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
+		wait = time.Duration(min(max(s, 0), most.Seconds()) * float64(time.Second))
+	} else if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), most)
+}

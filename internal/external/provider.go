@@ -1,0 +1,148 @@
+package external
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"hyperstudy-endpoint/internal/openai"
+)
+
+const (
+	maxErrorBody = 64 << 10 // of an upstream's error, in bytes
+	maxReply     = 16 << 20 // of an upstream's reply, in bytes
+	maxSteps     = 8        // of one negotiation
+	maxLearnt    = 64       // adjustments kept for one model
+)
+
+// A Key is the upstream's API key, kept somewhere else. Its errors may carry an
+// [*openai.Error], which is then what the caller gets.
+type Key interface {
+	// Key returns the key as it is known.
+	Key(ctx context.Context) (string, error)
+	// Refresh fetches the key anew, after the upstream has refused it.
+	Refresh(ctx context.Context) (string, error)
+}
+
+// Options say where the upstream is.
+type Options struct {
+	// BaseURL is the API root, such as https://api.openai.com/v1. A query, such
+	// as Azure's api-version, is sent with every request.
+	BaseURL *url.URL
+	// Key is nil for a server without keys.
+	Key Key
+	// HTTP makes the connections; nil is [http.DefaultClient]. Its Timeout, Jar and
+	// CheckRedirect have no effect: time is the context's, and redirects are errors.
+	HTTP *http.Client
+}
+
+// A Provider makes attempts at chat completions with one upstream. It is safe
+// for concurrent use.
+type Provider struct {
+	url   string
+	key   Key
+	http  *http.Client
+	newID func() string
+	now   func() time.Time
+
+	mu     sync.Mutex
+	learnt map[string][]adjustment // by model id
+}
+
+// New returns a provider for the upstream. It makes no connection yet.
+func New(o Options) *Provider {
+	client := http.Client{}
+	if o.HTTP != nil {
+		client.Transport = o.HTTP.Transport
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Provider{
+		url:    o.BaseURL.JoinPath("chat", "completions").String(),
+		key:    o.Key,
+		http:   &client,
+		newID:  rand.Text,
+		now:    time.Now,
+		learnt: map[string][]adjustment{},
+	}
+}
+
+// Complete makes one attempt at a completion. Negotiation over parameters, a
+// key that was rotated and a connection that died while it was idle are dealt
+// with inside the attempt; every other fault is the caller's to retry, which is
+// worth it if the error is Temporary.
+func (p *Provider) Complete(ctx context.Context, req *openai.ChatCompletionRequest) (*openai.ChatCompletion, error) {
+	return p.complete(ctx, req, nil)
+}
+
+// Stream is Complete with every piece of content, reasoning or refusal handed
+// to emit as it arrives. An error of emit ends the stream and is returned as it
+// is. Errors after the first piece are never Temporary.
+func (p *Provider) Stream(ctx context.Context, req *openai.ChatCompletionRequest, emit func(openai.Delta) error) (*openai.ChatCompletion, error) {
+	return p.complete(ctx, req, emit)
+}
+
+// complete asks until the upstream takes the request or refuses it for good.
+func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionRequest, emit func(openai.Delta) error) (*openai.ChatCompletion, error) {
+	known := p.known(req.Model)
+	for step := 0; ; step++ {
+		d := compose(req, emit != nil, known)
+		completion, err := p.attempt(ctx, req, &d, emit)
+		if err == nil {
+			p.learn(req.Model, known)
+			completion.Ignored = d.ignored
+			return completion, nil
+		}
+		var f *fault
+		if !errors.As(err, &f) {
+			return nil, err
+		}
+		if f.outOfTokens() {
+			return p.empty(req, openai.FinishLength, d.ignored), nil
+		}
+		if f.filtered() && len(req.CallableTools()) == 0 {
+			return p.empty(req, openai.FinishContentFilter, d.ignored), nil
+		}
+		var more []adjustment
+		if step < maxSteps {
+			more = negotiate(f, &d.body, known)
+		}
+		if len(more) == 0 {
+			return nil, f.asError(req, &d.body)
+		}
+		known = append(known[:len(known):len(known)], more...)
+	}
+}
+
+// empty is the completion of a model that said nothing, for upstreams that
+// report a limit or a filter as an error.
+func (p *Provider) empty(req *openai.ChatCompletionRequest, finish string, ignored []string) *openai.ChatCompletion {
+	a := answer{finish: finish}
+	c := a.completion(p, req)
+	c.Ignored = ignored
+	return c
+}
+
+func (p *Provider) known(model string) []adjustment {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.learnt[model]
+}
+
+// learn keeps what the upstream has just accepted. Slices that were handed out
+// are never written to.
+func (p *Provider) learn(model string, accepted []adjustment) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	have := p.learnt[model]
+	for _, a := range accepted {
+		if len(have) < maxLearnt && !slices.Contains(have, a) && !slices.ContainsFunc(have, a.undoes) {
+			have = append(have[:len(have):len(have)], a)
+		}
+	}
+	p.learnt[model] = have
+}

@@ -1,0 +1,93 @@
+package external
+
+import (
+	"net/http"
+	"regexp"
+)
+
+// A topic is what an upstream's refusal is about.
+type topic int
+
+const (
+	aboutParameter topic = iota // or about nothing that can be told
+	aboutContext                // the prompt is too long
+	aboutModel                  // there is no such model
+	aboutImage                  // the model takes no images
+	aboutBadImage               // an image could not be used
+	aboutTools                  // the model calls no tools
+	aboutFilter                 // the prompt was filtered
+	aboutKey                    // the upstream's key is wrong
+	aboutCredit                 // the account has no credit
+	aboutTokens                 // the token limit was reached before there was an answer
+)
+
+var (
+	contextText = regexp.MustCompile(`(?i)context[ _-]?(length|size|window)|maximum context|too many (input |prompt )?tokens|` +
+		`(prompt|input|messages?)[^.]{0,60}(is|are) too long|reduce the length|input token count|maximum number of tokens allowed|` +
+		`(prompt|input)[^.]{0,60}exceeds?[^.]{0,60}(limit|tokens|length)`)
+	limitText = regexp.MustCompile(`(?i)max(_completion|_output)?_tokens['"` + "`" + `]?( or '?\w+'?)? (is )?too (large|high)`)
+	modelText = regexp.MustCompile(`(?i)\bmodel\b.{0,120}(not found|does ?n[o']t exist|not exist|is not available)|` +
+		`(no such|unknown|invalid|unsupported) model|not a (valid|chat) model|unable to find model|no allowed providers|model_not_found`)
+	imageText    = regexp.MustCompile(`(?i)image|multi-?modal|\bvision\b|mmproj`)
+	noImagesText = regexp.MustCompile(`(?i)not support|unsupported content|support(s)? image|not a (multi-?modal|vision)|mmproj|does not (take|accept)|only (supports )?text|` +
+		`no endpoints found|unknown variant|image_url.{0,40}(not|only|unknown|invalid)`)
+	toolsText = regexp.MustCompile(`(?i)not support (tools|tool use|tool calling|function call)|support(s)? tool use|tool[- ]choice requires|enable-auto-tool-choice|` +
+		`requires --jinja|tools param requires`)
+	filterText   = regexp.MustCompile(`(?i)content management policy|content[ _]policy|content[ _]filter|flagged (as|by|for)|requires moderation|prohibited content|safety system`)
+	keyText      = regexp.MustCompile(`(?i)api[ _-]?key (is )?(not valid|invalid|expired|missing)|(invalid|incorrect|expired) api[ _-]?key`)
+	creditText   = regexp.MustCompile(`(?i)credit balance is too low|insufficient (balance|credits?|funds|quota)`)
+	finishedText = regexp.MustCompile(`(?i)could not finish the message because max_tokens`)
+)
+
+// about classifies a fault by its codes first and by its words if they say nothing.
+func (f *fault) about() topic {
+	switch {
+	case f.has("content_filter", "content_policy_violation", "responsibleaipolicyviolation", "data_inspection_failed", "moderation"):
+		return aboutFilter
+	case f.has("context_length_exceeded", "exceed_context_size_error", "request_too_large_for_model"):
+		return aboutContext
+	case f.has("model_not_found", "deploymentnotfound", "unknown_model"):
+		return aboutModel
+	case f.has("integer_below_min_value"):
+		return aboutParameter
+	case f.says(finishedText):
+		return aboutTokens
+	case f.says(keyText):
+		return aboutKey
+	case f.says(creditText):
+		return aboutCredit
+	case f.says(limitText):
+		return aboutParameter
+	case f.says(contextText):
+		return aboutContext
+	case f.says(filterText):
+		return aboutFilter
+	case f.says(toolsText):
+		return aboutTools
+	case f.says(modelText):
+		return aboutModel
+	case f.says(imageText) && f.says(noImagesText):
+		return aboutImage
+	case f.says(imageText):
+		return aboutBadImage
+	}
+	return aboutParameter
+}
+
+// refused reports whether the status says that the request, rather than the
+// upstream or its access, is at fault.
+func (f *fault) refused() bool {
+	switch f.status {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusGone,
+		http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
+}
+
+// outOfTokens reports whether the upstream refused to answer with the few tokens
+// it was allowed, as OpenAI's reasoning models do.
+func (f *fault) outOfTokens() bool { return f.refused() && f.about() == aboutTokens && !f.emitted }
+
+// filtered reports whether the upstream's content filter stopped the prompt.
+func (f *fault) filtered() bool { return f.refused() && f.about() == aboutFilter && !f.emitted }
