@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,8 +98,13 @@ type loader struct {
 	errs   []error
 }
 
+// fault adds a fault. One that two settings run into, such as a bad
+// AWS_ENDPOINT_URL, is named once.
 func (l *loader) fault(format string, args ...any) {
-	l.errs = append(l.errs, fmt.Errorf(format, args...))
+	err := fmt.Errorf(format, args...)
+	if !slices.ContainsFunc(l.errs, func(known error) bool { return known.Error() == err.Error() }) {
+		l.errs = append(l.errs, err)
+	}
 }
 
 func (l *loader) get(name string) string { return strings.TrimSpace(l.getenv(name)) }
@@ -195,7 +201,7 @@ func (l *loader) baseURL(name string) *url.URL {
 	default:
 		l.fault("%s must start with https:// (http:// is allowed for 127.0.0.1 and localhost only)", name)
 	}
-	return nil
+	return &url.URL{} // not nil, for it is set
 }
 
 // endpoint reads the first set of the SDK's endpoint variables.

@@ -3,7 +3,6 @@ package config
 import (
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,18 +42,30 @@ type Guardrail struct {
 	Version string // a number or DRAFT
 }
 
-var aliasPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$`)
+// maxAlias is the most bytes that an alias can have.
+const maxAlias = 128
+
+// isAlias reports whether s can be a model name in requests and in URLs.
+func isAlias(s string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	return s != "" && len(s) <= maxAlias && strings.IndexAny(s[:1], letters) == 0 && strings.Trim(s, letters+"._:/-") == ""
+}
 
 // models reads MODELS: entries alias=provider:model?option=value&option=value,
 // one a line or separated by commas.
 func (l *loader) models(list string, external External) []Model {
 	var models []Model
+	entries := 0
 	for _, entry := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == '\n' }) {
-		if entry = strings.TrimSpace(entry); entry != "" {
-			models = append(models, l.model(entry))
+		if entry = strings.TrimSpace(entry); entry == "" {
+			continue
+		}
+		entries++
+		if m, ok := l.model(entry); ok {
+			models = append(models, m)
 		}
 	}
-	if len(models) == 0 && list != "" {
+	if entries == 0 && list != "" {
 		l.fault("MODELS names no model")
 	}
 	for i, m := range models {
@@ -63,17 +74,18 @@ func (l *loader) models(list string, external External) []Model {
 	return models
 }
 
-func (l *loader) model(entry string) Model {
+// model reads one entry. It reports false if there is no telling its parts.
+func (l *loader) model(entry string) (Model, bool) {
 	alias, rest, ok := strings.Cut(entry, "=")
 	provider, rest, ok2 := strings.Cut(rest, ":")
 	id, options, _ := strings.Cut(rest, "?")
 	m := Model{Alias: strings.TrimSpace(alias), Provider: Provider(strings.TrimSpace(provider)), ID: strings.TrimSpace(id)}
 	if !ok || !ok2 || m.ID == "" {
 		l.fault("MODELS: %q must look like alias=provider:model, for example fast=bedrock:us.amazon.nova-lite-v1:0", entry)
-		return m
+		return m, false
 	}
 	l.options(&m, options)
-	return m
+	return m, true
 }
 
 // options reads a model's options, all of which are known by name: a misspelt
@@ -87,6 +99,9 @@ func (l *loader) options(m *Model, query string) {
 	global := false
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value := strings.TrimSpace(values.Get(name))
+		if len(values[name]) > 1 {
+			l.fault("MODELS: %s has the option %q twice", m.Alias, name)
+		}
 		switch name {
 		case "max_tokens":
 			n, err := strconv.Atoi(value)
@@ -138,7 +153,7 @@ func (l *loader) checkModel(m Model, before, all []Model, external External) {
 	switch {
 	case m.Alias == DefaultAlias:
 		l.fault("MODELS: the alias %q is taken: it always means the first model", DefaultAlias)
-	case !aliasPattern.MatchString(m.Alias):
+	case !isAlias(m.Alias):
 		l.fault("MODELS: the alias %q must start with a letter or digit and hold only letters, digits and . _ : / -", m.Alias)
 	case slices.ContainsFunc(before, named(m.Alias)):
 		l.fault("MODELS: the alias %q is used twice", m.Alias)

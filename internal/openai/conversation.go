@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // checkConversation refuses tool messages that answer no call and calls that
@@ -62,7 +63,8 @@ func (r *ChatCompletionRequest) WithMessages(more ...Message) (*ChatCompletionRe
 	c := r.clone()
 	c.Messages = append(c.Messages[:len(c.Messages):len(c.Messages)], more...)
 	raw := bytes.TrimSpace(r.Body.Get("messages"))
-	list := bytes.NewBuffer(bytes.TrimSpace(raw[: len(raw)-1 : len(raw)-1]))
+	// Clipped, because what follows in the array belongs to the request's body.
+	list := bytes.NewBuffer(slices.Clip(bytes.TrimSpace(raw[:len(raw)-1])))
 	for _, m := range more {
 		encoded, err := Marshal(m)
 		if err != nil {

@@ -73,7 +73,7 @@ func typeName(target any) string {
 		return "a boolean"
 	case **int, *int:
 		return "an integer"
-	case **float64, *json.Number:
+	case **float64:
 		return "a number"
 	default:
 		return "an object"

@@ -138,7 +138,7 @@ func decodeParameters(r *ChatCompletionRequest) error {
 	d.value("model", &r.Model)
 	d.value("temperature", &r.Temperature)
 	d.value("top_p", &r.TopP)
-	d.value("seed", &r.Seed)
+	d.raw("seed", r.decodeSeed)
 	d.value("parallel_tool_calls", &r.ParallelToolCalls)
 	d.value("reasoning_effort", &r.ReasoningEffort)
 	d.value("service_tier", &r.ServiceTier)
@@ -150,14 +150,20 @@ func decodeParameters(r *ChatCompletionRequest) error {
 	if d.err != nil {
 		return d.err
 	}
-	if strings.ContainsAny(r.Seed.String(), ".eE") {
-		return InvalidValue("seed", "Invalid value for 'seed': expected an integer.")
-	}
 	if t := r.Temperature; t != nil && (*t < 0 || *t > 2) {
 		return InvalidValue("temperature", "Invalid value for 'temperature': it must be between 0 and 2.")
 	}
 	if p := r.TopP; p != nil && (*p < 0 || *p > 1) {
 		return InvalidValue("top_p", "Invalid value for 'top_p': it must be between 0 and 1.")
+	}
+	return nil
+}
+
+// decodeSeed reads an integer of any size. A json.Number would take one in
+// quotes too.
+func (r *ChatCompletionRequest) decodeSeed(raw json.RawMessage) error {
+	if json.Unmarshal(raw, &r.Seed) != nil || raw[0] == '"' || strings.ContainsAny(r.Seed.String(), ".eE") {
+		return InvalidValue("seed", "Invalid value for 'seed': expected an integer.")
 	}
 	return nil
 }
