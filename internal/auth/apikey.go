@@ -15,8 +15,8 @@ type APIKey struct {
 // NewAPIKey returns the key in the secret with this name or ARN. Its value is
 // the key as plain text, or a JSON object with one member, which is what the
 // Secrets Manager console makes of a key and a value. Nothing is fetched yet.
-func NewAPIKey(client SecretsClient, id string) *APIKey {
-	return &APIKey{NewSecret(client, id, parseAPIKey)}
+func NewAPIKey(reader SecretReader, id string) *APIKey {
+	return &APIKey{NewSecret(reader, id, parseAPIKey)}
 }
 
 func parseAPIKey(value string) (string, error) {

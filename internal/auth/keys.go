@@ -30,8 +30,8 @@ type Keys struct {
 // NewKeys returns the keys in the secret with this name or ARN. Its value is
 // one key as plain text, or a JSON object with a label and a key for each of
 // several. Nothing is fetched yet.
-func NewKeys(client SecretsClient, id string) *Keys {
-	return &Keys{secret: NewSecret(client, id, parseKeys)}
+func NewKeys(reader SecretReader, id string) *Keys {
+	return &Keys{secret: NewSecret(reader, id, parseKeys)}
 }
 
 // FixedKey returns Keys that accept one key which is given and not fetched.

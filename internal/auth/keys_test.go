@@ -9,14 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-
 	"hyperstudy-endpoint/internal/openai"
 )
 
-// fakeSecrets stands in for Secrets Manager where time is simulated, which the
-// SDK's own client and a network cannot take part in.
+// fakeSecrets stands in for Secrets Manager where time is simulated, which a
+// network cannot take part in.
 type fakeSecrets struct {
 	mu    sync.Mutex
 	value string
@@ -25,7 +22,7 @@ type fakeSecrets struct {
 	calls int
 }
 
-func (f *fakeSecrets) GetSecretValue(ctx context.Context, _ *secretsmanager.GetSecretValueInput, _ ...func(*secretsmanager.Options)) (*secretsmanager.GetSecretValueOutput, error) {
+func (f *fakeSecrets) SecretValue(ctx context.Context, _ string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
@@ -33,13 +30,13 @@ func (f *fakeSecrets) GetSecretValue(ctx context.Context, _ *secretsmanager.GetS
 		select {
 		case <-time.After(f.slow):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return "", ctx.Err()
 		}
 	}
 	if f.down {
-		return nil, errors.New("secrets manager is down")
+		return "", errors.New("secrets manager is down")
 	}
-	return &secretsmanager.GetSecretValueOutput{SecretString: aws.String(f.value)}, nil
+	return f.value, nil
 }
 
 // status is the outcome of a check as the caller sees it: 200, or the error's status.

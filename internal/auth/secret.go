@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 )
 
 const (
@@ -29,15 +26,15 @@ const (
 // could never be fetched.
 var ErrUnavailable = errors.New("auth: the secret could not be fetched")
 
-// A SecretsClient is the part of the Secrets Manager client that is used.
-type SecretsClient interface {
-	GetSecretValue(context.Context, *secretsmanager.GetSecretValueInput, ...func(*secretsmanager.Options)) (*secretsmanager.GetSecretValueOutput, error)
+// A SecretReader reads the current value of a secret by its name or ARN.
+type SecretReader interface {
+	SecretValue(ctx context.Context, id string) (string, error)
 }
 
 // A Secret is a cached secret of AWS Secrets Manager, read as type T. A value
 // that was fetched once outlives every outage.
 type Secret[T any] struct {
-	client SecretsClient
+	reader SecretReader
 	id     string // name or ARN
 	parse  func(string) (T, error)
 
@@ -52,8 +49,8 @@ type Secret[T any] struct {
 
 // NewSecret returns a Secret that is not fetched yet. parse reads a fetched
 // value; a value it refuses counts as a failed fetch.
-func NewSecret[T any](client SecretsClient, id string, parse func(string) (T, error)) *Secret[T] {
-	return &Secret[T]{client: client, id: id, parse: parse}
+func NewSecret[T any](reader SecretReader, id string, parse func(string) (T, error)) *Secret[T] {
+	return &Secret[T]{reader: reader, id: id, parse: parse}
 }
 
 // Get returns the value, fetched again if it is old. While Secrets Manager
@@ -92,12 +89,12 @@ func (s *Secret[T]) fetch(ctx context.Context, now time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	s.tried = now
-	out, err := s.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(s.id)})
+	text, err := s.reader.SecretValue(ctx, s.id)
 	if err != nil {
 		s.fault = err
 		return
 	}
-	value, err := s.parse(aws.ToString(out.SecretString))
+	value, err := s.parse(text)
 	if err != nil {
 		s.fault = err
 		return
