@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"regexp"
 
 	"hyperstudy-endpoint/internal/openai"
 )
@@ -115,10 +114,10 @@ func (f *fault) badRequest(req *openai.ChatCompletionRequest, sent *openai.Objec
 }
 
 var (
-	upTo     = regexp.MustCompile(`(?i)(?:<=|≤|at most|less than or equal to|maximum(?: value)?(?: is| of|:)?|no more than)\s*(\d{1,9}(?:\.\d{1,6})?)`)
-	inside   = regexp.MustCompile(`(?i)(?:between|range(?: of| is|:)?)[\s\[(]*(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:,|and|to|-)\s*(\d{1,9}(?:\.\d{1,6})?)`)
-	fromUp   = regexp.MustCompile(`(?i)(?:>=|≥|at least|greater than or equal to|minimum(?: value)?(?: is| of|:)?|no less than)\s*(-?\d{1,9}(?:\.\d{1,6})?)`)
-	tooLarge = regexp.MustCompile(`(?i)too (large|high)`)
+	upTo     = lazily(`(?i)(?:<=|≤|at most|less than or equal to|maximum(?: value)?(?: is| of|:)?|no more than)\s*(\d{1,9}(?:\.\d{1,6})?)`)
+	inside   = lazily(`(?i)(?:between|range(?: of| is|:)?)[\s\[(]*(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:,|and|to|-)\s*(\d{1,9}(?:\.\d{1,6})?)`)
+	fromUp   = lazily(`(?i)(?:>=|≥|at least|greater than or equal to|minimum(?: value)?(?: is| of|:)?|no less than)\s*(-?\d{1,9}(?:\.\d{1,6})?)`)
+	tooLarge = lazily(`(?i)too (large|high)`)
 )
 
 // asError is the 400 for a parameter that could not be negotiated. Of what the

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -53,9 +52,9 @@ func (f *fault) has(codes ...string) bool {
 }
 
 // says reports whether the pattern matches anything the upstream said.
-func (f *fault) says(pattern *regexp.Regexp) bool {
+func (f *fault) says(p pattern) bool {
 	for _, c := range f.complaints {
-		if pattern.MatchString(c.text) {
+		if p.MatchString(c.text) {
 			return true
 		}
 	}
@@ -164,7 +163,7 @@ func (f *fault) readItem(o *openai.Object, depth int) {
 
 // pydantic is a list of complaints that vLLM prints as Python does. What
 // follows under 'input' is the caller's.
-var pydantic = regexp.MustCompile(`'type': '([^']*)', 'loc': \(([^)]*)\), 'msg': ['"](.*?)['"], 'input'`)
+var pydantic = lazily(`'type': '([^']*)', 'loc': \(([^)]*)\), 'msg': ['"](.*?)['"], 'input'`)
 
 // say notes a complaint.
 func (f *fault) say(place, said, kind string) {
@@ -174,7 +173,7 @@ func (f *fault) say(place, said, kind string) {
 	if len(said) > maxText {
 		said = said[:maxText]
 	}
-	if found := pydantic.FindAllStringSubmatch(said, -1); found != nil {
+	if found := pydantic.FindAllStringSubmatch(said); found != nil {
 		for _, m := range found {
 			path := strings.NewReplacer("'", "", " ", "").Replace(m[2])
 			path = strings.Trim(strings.TrimPrefix(path, "body"), ",")

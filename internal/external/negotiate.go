@@ -13,22 +13,22 @@ import (
 // What upstreams say about parameters. The forms were collected from public
 // reports; the tests name them.
 var (
-	unsupported = regexp.MustCompile(`(?i)unsupported|not support|unknown|unrecogni[sz]ed|not recogni[sz]ed|not permitted|` +
+	unsupported = lazily(`(?i)unsupported|not support|unknown|unrecogni[sz]ed|not recogni[sz]ed|not permitted|` +
 		`not (currently )?allowed|only allowed|not accept|cannot find field|unexpected|extra_forbidden|extra (inputs?|fields?)|additional propert|` +
 		`not available|not (yet )?implemented|not enabled|deprecated|cannot be (set|used|specified)|not compatible|incompatible|` +
 		`must not be|no longer|only be set to|only the default`)
-	onlyDefault = regexp.MustCompile(`(?i)only the default(?: value)?(?: \(([-\d.]+)\))?|only be set to ([-\d.]+)|must be set to ([-\d.]+)`)
-	inRange     = regexp.MustCompile(`(?i)less than|greater than|between|\brange\b|at most|at least|maximum|minimum|[<>]=?|≤|≥|` +
+	onlyDefault = lazily(`(?i)only the default(?: value)?(?: \(([-\d.]+)\))?|only be set to ([-\d.]+)|must be set to ([-\d.]+)`)
+	inRange     = lazily(`(?i)less than|greater than|between|\brange\b|at most|at least|maximum|minimum|[<>]=?|≤|≥|` +
 		`too (large|high|big|small|low)|below|above|exceed|supported values|(must|should|can) be one of|expected one of`)
-	foreign    = regexp.MustCompile(`unsupported_parameter|unknown_parameter|extra_forbidden`)
-	conflict   = regexp.MustCompile(`(?i)\bboth\b|together|same time|mutually exclusive|simultaneously|be combined|in combination|\bwhen\b`)
-	roleFault  = regexp.MustCompile(`(?i)\brole\b|developer`)
-	thinking   = regexp.MustCompile(`(?i)thinking|reasoning`)
-	streamOnly = regexp.MustCompile(`(?i)only supports? stream|stream(ing)? (mode )?(is )?required|must be streamed`)
-	unknownAt  = regexp.MustCompile(`Unknown name \\?"([\w.]+)\\?" at '([^']*)'`)
-	plainName  = regexp.MustCompile(`^[\w.-]{1,64}$`)
-	minimum    = regexp.MustCompile(`(?i)(?:>=|≥|at least|greater than or equal to|minimum(?: value)?(?: is| of|:)?|no less than)\s*(\d{1,6})\b`)
-	above      = regexp.MustCompile(`(?i)(?:greater than|more than|larger than|>)\s*(\d{1,6})\b`)
+	foreign    = lazily(`unsupported_parameter|unknown_parameter|extra_forbidden`)
+	conflict   = lazily(`(?i)\bboth\b|together|same time|mutually exclusive|simultaneously|be combined|in combination|\bwhen\b`)
+	roleFault  = lazily(`(?i)\brole\b|developer`)
+	thinking   = lazily(`(?i)thinking|reasoning`)
+	streamOnly = lazily(`(?i)only supports? stream|stream(ing)? (mode )?(is )?required|must be streamed`)
+	unknownAt  = lazily(`Unknown name \\?"([\w.]+)\\?" at '([^']*)'`)
+	plainName  = lazily(`^[\w.-]{1,64}$`)
+	minimum    = lazily(`(?i)(?:>=|≥|at least|greater than or equal to|minimum(?: value)?(?: is| of|:)?|no less than)\s*(\d{1,6})\b`)
+	above      = lazily(`(?i)(?:greater than|more than|larger than|>)\s*(\d{1,6})\b`)
 )
 
 // maxRaise is the highest minimum for which a caller's limit is raised: beyond
@@ -259,13 +259,13 @@ func named(said string, sent *openai.Object) []string {
 // that makes names of them.
 func position(said, name string) int {
 	quoted := regexp.QuoteMeta(name)
-	pattern := "(?:^|[^\\w.\\-])" + quoted + "(?:[^\\w\\-]|$)"
+	expression := "(?:^|[^\\w.\\-])" + quoted + "(?:[^\\w\\-]|$)"
 	if slices.Contains(everyday, name) || !strings.ContainsAny(name, "_.") {
-		pattern = "[\"'`]" + quoted + "[\"'`.\\[]" +
+		expression = "[\"'`]" + quoted + "[\"'`.\\[]" +
 			"|(?i:parameters?|arguments?|fields?|propert(?:y|ies)|supplied|inputs?)[: ]+" + quoted + `\b` +
 			"|(?:^|[\\s(\"'`])" + quoted + "(?::| (?:is|are|does|must|may|should|can|cannot|not|parameter|and)\\b)"
 	}
-	loc := regexp.MustCompile(pattern).FindStringIndex(said)
+	loc := regexp.MustCompile(expression).FindStringIndex(said)
 	if loc == nil {
 		return -1
 	}

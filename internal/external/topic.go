@@ -2,7 +2,6 @@ package external
 
 import (
 	"net/http"
-	"regexp"
 )
 
 // A topic is what an upstream's refusal is about.
@@ -22,21 +21,21 @@ const (
 )
 
 var (
-	contextText = regexp.MustCompile(`(?i)context[ _-]?(length|size|window)|maximum context|too many (input |prompt )?tokens|` +
+	contextText = lazily(`(?i)context[ _-]?(length|size|window)|maximum context|too many (input |prompt )?tokens|` +
 		`(prompt|input|messages?)[^.]{0,60}(is|are) too long|reduce the length|input token count|maximum number of tokens allowed|` +
 		`(prompt|input)[^.]{0,60}exceeds?[^.]{0,60}(limit|tokens|length)`)
-	limitText = regexp.MustCompile(`(?i)max(_completion|_output)?_tokens['"` + "`" + `]?( or '?\w+'?)? (is )?too (large|high)`)
-	modelText = regexp.MustCompile(`(?i)\bmodel\b.{0,120}(not found|does ?n[o']t exist|not exist|is not available)|` +
+	limitText = lazily(`(?i)max(_completion|_output)?_tokens['"` + "`" + `]?( or '?\w+'?)? (is )?too (large|high)`)
+	modelText = lazily(`(?i)\bmodel\b.{0,120}(not found|does ?n[o']t exist|not exist|is not available)|` +
 		`(no such|unknown|invalid|unsupported) model|not a (valid|chat) model|unable to find model|no allowed providers|model_not_found`)
-	imageText    = regexp.MustCompile(`(?i)image|multi-?modal|\bvision\b|mmproj`)
-	noImagesText = regexp.MustCompile(`(?i)not support|unsupported content|support(s)? image|not a (multi-?modal|vision)|mmproj|does not (take|accept)|only (supports )?text|` +
+	imageText    = lazily(`(?i)image|multi-?modal|\bvision\b|mmproj`)
+	noImagesText = lazily(`(?i)not support|unsupported content|support(s)? image|not a (multi-?modal|vision)|mmproj|does not (take|accept)|only (supports )?text|` +
 		`no endpoints found|unknown variant|image_url.{0,40}(not|only|unknown|invalid)`)
-	toolsText = regexp.MustCompile(`(?i)not support (tools|tool use|tool calling|function call)|support(s)? tool use|tool[- ]choice requires|enable-auto-tool-choice|` +
+	toolsText = lazily(`(?i)not support (tools|tool use|tool calling|function call)|support(s)? tool use|tool[- ]choice requires|enable-auto-tool-choice|` +
 		`requires --jinja|tools param requires`)
-	filterText   = regexp.MustCompile(`(?i)content management policy|content[ _]policy|content[ _]filter|flagged (as|by|for)|requires moderation|prohibited content|safety system`)
-	keyText      = regexp.MustCompile(`(?i)api[ _-]?key (is )?(not valid|invalid|expired|missing)|(invalid|incorrect|expired) api[ _-]?key`)
-	creditText   = regexp.MustCompile(`(?i)credit balance is too low|insufficient (balance|credits?|funds|quota)`)
-	finishedText = regexp.MustCompile(`(?i)could not finish the message because max_tokens`)
+	filterText   = lazily(`(?i)content management policy|content[ _]policy|content[ _]filter|flagged (as|by|for)|requires moderation|prohibited content|safety system`)
+	keyText      = lazily(`(?i)api[ _-]?key (is )?(not valid|invalid|expired|missing)|(invalid|incorrect|expired) api[ _-]?key`)
+	creditText   = lazily(`(?i)credit balance is too low|insufficient (balance|credits?|funds|quota)`)
+	finishedText = lazily(`(?i)could not finish the message because max_tokens`)
 )
 
 // about classifies a fault by its codes first and by its words if they say nothing.

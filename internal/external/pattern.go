@@ -1,0 +1,25 @@
+package external
+
+import (
+	"regexp"
+	"sync"
+)
+
+// A pattern is a regular expression that is compiled when it is first used.
+// Upstreams rarely complain, and to compile what recognises their complaints
+// whenever a function starts would lengthen every cold start.
+type pattern struct {
+	compiled func() *regexp.Regexp
+}
+
+func lazily(expression string) pattern {
+	return pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+}
+
+func (p pattern) MatchString(s string) bool { return p.compiled().MatchString(s) }
+
+func (p pattern) FindStringSubmatch(s string) []string { return p.compiled().FindStringSubmatch(s) }
+
+func (p pattern) FindAllStringSubmatch(s string) [][]string {
+	return p.compiled().FindAllStringSubmatch(s, -1)
+}
