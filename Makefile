@@ -36,7 +36,8 @@ help: ## List the targets
 
 .PHONY: run
 run: ## Serve the endpoint on http://127.0.0.1:8080/v1, without an AWS account (PORT, API_KEY, MODELS)
-	@go run ./internal/cmd/devserver $(ARGS)
+	@go build -o .tools/bin/devserver ./internal/cmd/devserver
+	@exec .tools/bin/devserver $(ARGS) # in make's place, so that a signal to make ends it
 
 .PHONY: test
 test: ## Run all Go tests (RACE=1 adds the race detector)
