@@ -1,0 +1,252 @@
+package toolcall
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"hyperstudy-endpoint/internal/openai"
+)
+
+// maxAnswerBytes is the longest text that is judged.
+const maxAnswerBytes = 256 << 10
+
+// answerLimits bound the JSON of an answer.
+var answerLimits = limits{depth: 64, values: 10000}
+
+// Violations of an answer as a whole.
+var (
+	notAnObject = Violation{Message: "the arguments must be exactly one JSON object"}
+	tooLong     = Violation{Message: "must not be so long"}
+	tooComplex  = Violation{Message: "must not be so large or so deeply nested: it cannot be checked"}
+	unknownTool = Violation{Message: "the called tool is not one of those offered"}
+)
+
+// judgeCall judges one call and mends it if there is exactly one way to. codes
+// says what was mended.
+func (j *Judge) judgeCall(call openai.ToolCall, b *budget) (judged Judged, codes []string) {
+	t, renamed := j.resolve(call.Function.Name)
+	if t == nil {
+		return Judged{Call: call, Violations: []Violation{unknownTool}}, nil
+	}
+	arguments, codes, violations, cut := t.judge(call.Function.Arguments, b)
+	if len(violations) > 0 {
+		return Judged{Call: call, Violations: violations, Cut: cut}, nil
+	}
+	if renamed {
+		codes = append(codes, MendToolName)
+	}
+	call.Function.Name, call.Function.Arguments = t.name, arguments
+	return Judged{Call: call}, codes
+}
+
+// resolve finds the tool that a name means: the one of exactly that name, else
+// the only one whose name differs in case, in - and _, or by a prefix that some
+// models put in front.
+func (j *Judge) resolve(name string) (t *tool, renamed bool) {
+	for i := range j.tools {
+		if j.tools[i].name == name {
+			return &j.tools[i], false
+		}
+	}
+	want := looseName(name)
+	for i := range j.tools {
+		if !strings.EqualFold(looseName(j.tools[i].name), want) {
+			continue
+		}
+		if t != nil {
+			return nil, false
+		}
+		t = &j.tools[i]
+	}
+	return t, true
+}
+
+// looseName takes off the prefix and writes every hyphen as an underscore.
+func looseName(name string) string {
+	const prefix = "functions."
+	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+		name = name[len(prefix):]
+	}
+	return strings.ReplaceAll(name, "-", "_")
+}
+
+// A tool is one that may be called.
+type tool struct {
+	name   string
+	schema *schema
+}
+
+// judge judges the arguments of a call. It returns them as they came if they
+// are valid, and mended if that can be done; else it says what is wrong with
+// them as they came, and whether they end before their JSON does.
+func (t *tool) judge(arguments string, b *budget) (valid string, codes []string, violations []Violation, cut bool) {
+	if len(arguments) > maxAnswerBytes {
+		return "", nil, []Violation{tooLong}, false
+	}
+	if !b.spend(parsing(arguments)) {
+		return "", nil, []Violation{tooComplex}, false
+	}
+	d, bad := parse(arguments, answerLimits)
+	var wrong *jsonschema.ValidationError
+	switch {
+	case strings.TrimSpace(arguments) == "":
+		violations = []Violation{notAnObject}
+	case bad != nil:
+		violations = []Violation{{Pointer: bad.pointer, Message: bad.message}}
+		cut = bad.cut
+	case d.root.kind != kindObject:
+		violations = []Violation{notAnObject}
+	default:
+		var ok bool
+		if wrong, ok = t.schema.validate(d, b); !ok {
+			return "", nil, []Violation{tooComplex}, false
+		}
+		if wrong == nil {
+			return arguments, nil, nil, false
+		}
+		violations = violationsOf(t.schema, wrong, d)
+	}
+	if mended, codes, ok := t.mend(arguments, d, wrong, b); ok {
+		return mended, codes, nil, false
+	}
+	return "", nil, violations, cut
+}
+
+// mend looks for the one valid reading of arguments that are not valid. d is
+// nil if they are no JSON, and wrong what the schema says of them if they are
+// an object.
+func (t *tool) mend(arguments string, d *document, wrong *jsonschema.ValidationError, b *budget) (string, []string, bool) {
+	s := search{schema: t.schema, budget: b}
+	switch {
+	case isEmpty(arguments, d):
+		empty, _ := parse("{}", answerLimits)
+		s.explore(empty, []string{MendEmptyArguments}, 0)
+	case d == nil:
+		return "", nil, false
+	case d.root.kind == kindObject:
+		s.explain(d, wrong, nil, 0)
+	case d.root.kind == kindString:
+		text, ok := undouble(d.root.text, kindObject)
+		if !ok {
+			return "", nil, false
+		}
+		inner, bad := parse(text, answerLimits)
+		if bad != nil {
+			return "", nil, false
+		}
+		s.explore(inner, []string{MendDoubleEncoded}, 0)
+	}
+	return s.only()
+}
+
+// isEmpty reports whether arguments say that there are none.
+func isEmpty(arguments string, d *document) bool {
+	return strings.TrimSpace(arguments) == "" ||
+		d != nil && (d.root.kind == kindNull || d.root.kind == kindString && strings.TrimSpace(d.root.text) == "")
+}
+
+const (
+	maxRounds = 8  // of edits, one upon the other
+	maxTrials = 24 // texts that are validated for one call
+)
+
+// A search tries out the ways to mend one text.
+type search struct {
+	schema  *schema
+	budget  *budget
+	trials  int
+	found   []outcome // valid texts, each with another value
+	gaveUp  bool      // not every way was tried
+	wrapped bool      // the arguments were taken out of a wrapper
+}
+
+// An outcome is a valid text and the codes of what led to it.
+type outcome struct {
+	doc   *document
+	codes []string
+}
+
+// only returns the outcome if there is exactly one.
+func (s *search) only() (string, []string, bool) {
+	if s.gaveUp || len(s.found) != 1 {
+		return "", nil, false
+	}
+	return s.found[0].doc.text, s.found[0].codes, true
+}
+
+// explore validates a text and looks further if it is not valid.
+func (s *search) explore(d *document, codes []string, round int) {
+	if s.trials++; s.trials > maxTrials || !s.budget.spend(parsing(d.text)) {
+		s.gaveUp = true
+	}
+	if s.gaveUp {
+		return
+	}
+	wrong, ok := s.schema.validate(d, s.budget)
+	switch {
+	case !ok:
+		s.gaveUp = true
+	case wrong != nil:
+		s.explain(d, wrong, codes, round)
+	case !slices.ContainsFunc(s.found, func(o outcome) bool { return equal(o.doc.root, d.root) }):
+		s.found = append(s.found, outcome{d, codes})
+	}
+}
+
+// explain tries every way to answer what is wrong with a text.
+func (s *search) explain(d *document, wrong *jsonschema.ValidationError, codes []string, round int) {
+	if round == maxRounds {
+		s.gaveUp = true
+		return
+	}
+	if inner, unwrapped := s.unwrap(d); inner != nil {
+		s.wrapped = true
+		s.explore(inner, append(slices.Clone(codes), unwrapped...), round+1)
+		s.wrapped = false
+	}
+	m := mender{schema: s.schema, doc: d}
+	ways := m.repairs(wrong)
+	if m.tooWide {
+		s.gaveUp = true
+		return
+	}
+	for _, way := range ways {
+		if len(way) == 0 {
+			continue
+		}
+		if next := way.apply(d, answerLimits); next != nil {
+			s.explore(next, append(slices.Clone(codes), way.codes()...), round+1)
+		}
+	}
+}
+
+// wrappers are the names under which models put the arguments once more.
+var wrappers = []string{"arguments", "parameters", "input", "args"}
+
+// unwrap returns what is in a wrapper around the arguments and the codes for
+// that, and nil if there is none. It looks for one wrapper, not for wrappers in
+// wrappers.
+func (s *search) unwrap(d *document) (*document, []string) {
+	if s.wrapped || d.root.kind != kindObject || len(d.root.members) != 1 {
+		return nil, nil
+	}
+	m := d.root.members[0]
+	if !slices.Contains(wrappers, m.name) || s.schema.declares(m.name) {
+		return nil, nil
+	}
+	text, codes := d.text[m.value.start:m.value.end], []string{MendWrapper}
+	if m.value.kind == kindString {
+		text, codes = m.value.text, append(codes, MendDoubleEncoded)
+	}
+	text, ok := undouble(text, kindObject)
+	if !ok {
+		return nil, nil
+	}
+	inner, bad := parse(text, answerLimits)
+	if bad != nil {
+		return nil, nil
+	}
+	return inner, codes
+}

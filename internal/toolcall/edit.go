@@ -1,0 +1,116 @@
+package toolcall
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An edit changes one spot of a document: it writes text in the place of a
+// value, or drops a member.
+type edit struct {
+	at     string // pointer to the value
+	target *node
+	text   string
+	drop   bool
+	parent *node // of a member to drop
+	index  int
+	code   string
+	// retypes marks an edit that is only allowed if the schema accepts no value
+	// of the present type at that place.
+	retypes bool
+	stage   int // how loosely an option was matched; see matchOption
+}
+
+// A repair is a set of edits to be made together, by the pointers of their spots.
+type repair map[string]edit
+
+// add merges more into r and reports false if the two disagree about a spot.
+func (r repair) add(more repair) bool {
+	for at, e := range more {
+		if have, ok := r[at]; ok && (have.text != e.text || have.drop != e.drop) {
+			return false
+		}
+		r[at] = e
+	}
+	return true
+}
+
+// same reports whether two repairs come to the same text.
+func (r repair) same(other repair) bool {
+	return maps.EqualFunc(r, other, func(a, b edit) bool { return a.text == b.text && a.drop == b.drop })
+}
+
+// codes names the edits, each kind once.
+func (r repair) codes() []string {
+	var codes []string
+	for _, e := range r {
+		codes = append(codes, e.code)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// A splice replaces the bytes from start to end.
+type splice struct {
+	start, end int
+	text       string
+}
+
+// apply makes the edits and parses what comes out. Every byte that no edit is
+// about stays what it is. It returns nil if edits are about the same bytes.
+func (r repair) apply(d *document, lim limits) *document {
+	var splices []splice
+	drops := map[*node][]bool{}
+	for _, e := range r {
+		if !e.drop {
+			splices = append(splices, splice{e.target.start, e.target.end, e.text})
+			continue
+		}
+		if drops[e.parent] == nil {
+			drops[e.parent] = make([]bool, len(e.parent.members))
+		}
+		drops[e.parent][e.index] = true
+	}
+	for object, dropped := range drops {
+		splices = append(splices, cuts(object, dropped)...)
+	}
+	slices.SortFunc(splices, func(a, b splice) int { return cmp.Compare(a.start, b.start) })
+	var b strings.Builder
+	done := 0
+	for _, s := range splices {
+		if s.start < done {
+			return nil
+		}
+		b.WriteString(d.text[done:s.start])
+		b.WriteString(s.text)
+		done = s.end
+	}
+	b.WriteString(d.text[done:])
+	next, bad := parse(b.String(), lim)
+	if bad != nil {
+		return nil
+	}
+	return next
+}
+
+// cuts returns what to take out of an object's text so that the dropped
+// members are gone and as many commas with them.
+func cuts(object *node, dropped []bool) []splice {
+	var out []splice
+	kept := false // a member before this one stays
+	for i, m := range object.members {
+		switch {
+		case !dropped[i]:
+			kept = true
+		case kept:
+			out = append(out, splice{start: object.members[i-1].value.end, end: m.value.end})
+		case i+1 < len(object.members):
+			out = append(out, splice{start: m.start, end: object.members[i+1].start})
+		default:
+			out = append(out, splice{start: m.start, end: m.value.end})
+		}
+	}
+	return out
+}
