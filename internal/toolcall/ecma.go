@@ -143,11 +143,11 @@ func (t *translator) quantify(q string) error {
 	return nil
 }
 
-var braces = regexp.MustCompile(`^\{([0-9]+)(,?)([0-9]*)\}`)
+var braces = lazily(`^\{([0-9]+)(,?)([0-9]*)\}`)
 
 // braces reads {n}, {n,} and {n,m}. Any other brace stands for itself.
 func (t *translator) braces() error {
-	m := braces.FindStringSubmatch(t.in[t.pos:])
+	m := braces().FindStringSubmatch(t.in[t.pos:])
 	if m == nil || m[2] == "" && m[3] != "" {
 		t.pos++
 		t.emit(`\{`)
@@ -279,11 +279,11 @@ func (t *translator) escaped() (set string, r rune, err error) {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-var property = regexp.MustCompile(`^\\([pP])\{(?:(?:gc|General_Category|sc|Script|scx|Script_Extensions)=)?([A-Za-z_]+)\}`)
+var property = lazily(`^\\([pP])\{(?:(?:gc|General_Category|sc|Script|scx|Script_Extensions)=)?([A-Za-z_]+)\}`)
 
 // property reads \p{Name}. Go knows general categories and scripts.
 func (t *translator) property() (string, rune, error) {
-	m := property.FindStringSubmatch(t.in[t.pos:])
+	m := property().FindStringSubmatch(t.in[t.pos:])
 	if m == nil {
 		return "", 0, errPatternUnsupported
 	}
@@ -291,11 +291,11 @@ func (t *translator) property() (string, rune, error) {
 	return `\` + m[1] + "{" + m[2] + "}", 0, nil
 }
 
-var codePoint = regexp.MustCompile(`^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})`)
+var codePoint = lazily(`^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})`)
 
 // codePoint reads \xHH, \uHHHH, a pair of surrogates, and \u{H...}.
 func (t *translator) codePoint() (rune, error) {
-	m := codePoint.FindStringSubmatch(t.in[t.pos:])
+	m := codePoint().FindStringSubmatch(t.in[t.pos:])
 	if m == nil {
 		return 0, errPatternSyntax
 	}
@@ -308,7 +308,7 @@ func (t *translator) codePoint() (rune, error) {
 	if m[2] == "" || !utf16.IsSurrogate(r) {
 		return r, nil
 	}
-	if low := codePoint.FindStringSubmatch(t.in[t.pos:]); low != nil && low[2] != "" {
+	if low := codePoint().FindStringSubmatch(t.in[t.pos:]); low != nil && low[2] != "" {
 		if pair := utf16.DecodeRune(r, hexRune(low[2])); pair != utf8.RuneError {
 			t.pos += len(low[0])
 			return pair, nil

@@ -3,7 +3,6 @@ package toolcall
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"hyperstudy-endpoint/internal/openai"
@@ -57,13 +56,12 @@ func isAbsent(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null"
 }
 
-// plainName matches tool names that can be told apart from other text in a message.
-var plainName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
+// invalidSchema is the 400 about a tool's schema. It names the tool if the name
+// can be told apart from other text in a message.
 func invalidSchema(req *openai.ChatCompletionRequest, name string, err error) *openai.Error {
 	i := slices.IndexFunc(req.Tools, func(t openai.Tool) bool { return t.Name == name })
 	param := fmt.Sprintf("tools[%d].function.parameters", i)
-	if plainName.MatchString(name) {
+	if openai.IsName(name, 64, "_-") {
 		return openai.InvalidValue(param, "Invalid parameters of the tool '%s' (%s): %s.", name, param, err)
 	}
 	return openai.InvalidValue(param, "Invalid '%s': %s.", param, err)

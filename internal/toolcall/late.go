@@ -45,14 +45,14 @@ const clock = `[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:[zZ]|[+-][0-9]{2}:[0-9]
 // formatSyntax holds what formats ask for and the library does not look at: RFC
 // 3339 and RFC 2673 have no signs within numbers, RFC 3986 and RFC 3987 no
 // spaces, and a URI no letters beyond ASCII.
-var formatSyntax = map[string]*regexp.Regexp{
-	"time":          regexp.MustCompile(`^` + clock),
-	"date-time":     regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[tT]` + clock),
-	"ipv4":          regexp.MustCompile(`^[0-9.]+$`),
-	"uri":           regexp.MustCompile(`^[!#-;=?-\[\]_a-z~]*$`),
-	"uri-reference": regexp.MustCompile(`^[!#-;=?-\[\]_a-z~]*$`),
-	"iri":           regexp.MustCompile("^[^\\s<>\"{}|\\\\^`]*$"),
-	"iri-reference": regexp.MustCompile("^[^\\s<>\"{}|\\\\^`]*$"),
+var formatSyntax = map[string]func() *regexp.Regexp{
+	"time":          lazily(`^` + clock),
+	"date-time":     lazily(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[tT]` + clock),
+	"ipv4":          lazily(`^[0-9.]+$`),
+	"uri":           lazily(`^[!#-;=?-\[\]_a-z~]*$`),
+	"uri-reference": lazily(`^[!#-;=?-\[\]_a-z~]*$`),
+	"iri":           lazily("^[^\\s<>\"{}|\\\\^`]*$"),
+	"iri-reference": lazily("^[^\\s<>\"{}|\\\\^`]*$"),
 }
 
 // propertyNames returns the schema for property names that assertLast moved.
@@ -72,7 +72,7 @@ func (c *lateCheck) formatted(v any) bool {
 		return true
 	}
 	syntax := formatSyntax[c.format.Name]
-	return (syntax == nil || syntax.MatchString(s)) && c.format.Validate(v) == nil
+	return (syntax == nil || syntax().MatchString(s)) && c.format.Validate(v) == nil
 }
 
 // Validate implements [jsonschema.SchemaExt].

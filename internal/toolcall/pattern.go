@@ -53,7 +53,7 @@ func (p *pattern) MatchString(s string) bool {
 func (p *pattern) String() string { return p.source }
 
 // wholeRepeat matches a pattern that is one set of characters, repeated.
-var wholeRepeat = regexp.MustCompile(`^\^(\.|\\[dDwWsS]|\[\^?(?:[^\[\]\\]|\\[^\n])+\])\{([0-9]{1,9}),([0-9]{1,9})\}\$$`)
+var wholeRepeat = lazily(`^\^(\.|\\[dDwWsS]|\[\^?(?:[^\[\]\\]|\\[^\n])+\])\{([0-9]{1,9}),([0-9]{1,9})\}\$$`)
 
 // compilePattern compiles a regular expression as JSON Schema has it: ECMA-262
 // syntax with the u flag. Errors are one of the errPattern variables.
@@ -64,7 +64,7 @@ func compilePattern(source string) (*pattern, error) {
 	p := &pattern{source: source, most: -1}
 	// Repetitions of a whole text, which are common and would make a large
 	// program, become a count of characters.
-	if m := wholeRepeat.FindStringSubmatch(source); m != nil {
+	if m := wholeRepeat().FindStringSubmatch(source); m != nil {
 		p.least, _ = strconv.Atoi(m[2]) // at most nine digits
 		p.most, _ = strconv.Atoi(m[3])
 		if p.least > p.most {
@@ -98,7 +98,7 @@ func parseTranslated(expr string) (*syntax.Regexp, error) {
 		return nil, errPatternRepeat
 	case se.Code == syntax.ErrLarge, se.Code == syntax.ErrNestingDepth:
 		return nil, errPatternSize
-	case se.Code == syntax.ErrInvalidCharRange && property.MatchString(se.Expr):
+	case se.Code == syntax.ErrInvalidCharRange && property().MatchString(se.Expr):
 		return nil, errPatternUnsupported
 	default:
 		return nil, errPatternSyntax

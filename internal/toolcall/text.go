@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -157,12 +156,12 @@ func readBracketed(text string) *writtenCall {
 	return readCall(string(bytes.TrimSpace(items[0])), MendBracketedCall)
 }
 
-var functionHead = regexp.MustCompile(`^<function=([^<>\s]+)>`)
+var functionHead = lazily(`^<function=([^<>\s]+)>`)
 
 // readFunction reads <function=name>, its parameters or a JSON object, and
 // </function>. What follows is dropped.
 func (j *Judge) readFunction(text string) *writtenCall {
-	head := functionHead.FindStringSubmatch(text)
+	head := functionHead().FindStringSubmatch(text)
 	if head == nil || strings.Count(text, functionEnd) != 1 {
 		return nil
 	}
@@ -185,7 +184,7 @@ func (j *Judge) readFunction(text string) *writtenCall {
 	return w
 }
 
-var parameterHead = regexp.MustCompile(`^<parameter=([^<>\s]+)>`)
+var parameterHead = lazily(`^<parameter=([^<>\s]+)>`)
 
 // readParameters makes a JSON object of <parameter=k>v</parameter> elements.
 func readParameters(s *schema, text string) (string, bool) {
@@ -195,7 +194,7 @@ func readParameters(s *schema, text string) (string, bool) {
 	var b strings.Builder
 	b.WriteByte('{')
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
-		head := parameterHead.FindStringSubmatch(text)
+		head := parameterHead().FindStringSubmatch(text)
 		if head == nil {
 			return "", false
 		}
@@ -240,13 +239,13 @@ func encodeParameter(text string, kinds valueKind) (string, bool) {
 	return string(encoded), err == nil
 }
 
-var fence = regexp.MustCompile("^(`{3,})[ \t]*[a-zA-Z0-9_+.-]*[ \t]*\r?\n?")
+var fence = lazily("^(`{3,})[ \t]*[a-zA-Z0-9_+.-]*[ \t]*\r?\n?")
 
 // unfence takes off a code fence that encloses the whole text. Whatever else
 // the text is, it is not touched.
 func unfence(text string) (string, bool) {
 	text = strings.TrimSpace(text)
-	head := fence.FindStringSubmatch(text)
+	head := fence().FindStringSubmatch(text)
 	if head == nil {
 		return text, false
 	}

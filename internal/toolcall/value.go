@@ -3,7 +3,6 @@ package toolcall
 import (
 	"encoding/json"
 	"math/big"
-	"regexp"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -51,13 +50,13 @@ func optionsOf(sch *jsonschema.Schema) []any {
 
 // plainNumber matches numbers that everybody writes alike: no exponent, no
 // trailing zeros, no negative zero.
-var plainNumber = regexp.MustCompile(`^(?:0|-?[1-9][0-9]*|-?(?:0|[1-9][0-9]*)\.[0-9]*[1-9])$`)
+var plainNumber = lazily(`^(?:0|-?[1-9][0-9]*|-?(?:0|[1-9][0-9]*)\.[0-9]*[1-9])$`)
 
 // quoteNumber makes ed write a number as the string that is wanted. Where
 // options are listed it has to be one of them as it stands.
 func quoteNumber(ed *edit, options []any) bool {
 	literal := ed.target.text
-	if options == nil && !plainNumber.MatchString(literal) {
+	if options == nil && !plainNumber().MatchString(literal) {
 		return false
 	}
 	if options != nil && !holdsString(options, literal) {
