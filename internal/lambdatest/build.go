@@ -91,7 +91,7 @@ func compile(ctx context.Context, dir, pkg string) (string, error) {
 // The go command notes which files of the module a test looks at; it cannot see
 // that a binary it runs was made from others, and would go on reporting a pass.
 func track(ctx context.Context, dir, pkg string) error {
-	const format = `{{with .Module}}{{if .Main}}{{.GoMod}}
+	const format = `{{with .Module}}{{if or .Main .Replace}}{{.GoMod}}
 {{$.Dir}}{{range $.GoFiles}}
 {{$.Dir}}/{{.}}{{end}}{{range $.EmbedFiles}}
 {{$.Dir}}/{{.}}{{end}}
