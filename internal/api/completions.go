@@ -1,0 +1,55 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"hyperstudy-endpoint/internal/chat"
+	"hyperstudy-endpoint/internal/openai"
+)
+
+// completeChat answers POST /chat/completions.
+func (s *Server) completeChat(out *response, r *http.Request, x *Exchange) error {
+	body := &countingReader{Reader: http.MaxBytesReader(out.ResponseWriter, r.Body, maxBody)}
+	req, err := openai.DecodeRequest(body)
+	x.BodyBytes = body.n
+	if err != nil {
+		return err
+	}
+	x.Request, x.Kind = req, kindOf(req)
+	var (
+		live *stream
+		emit chat.Emit
+	)
+	if req.Stream {
+		live = newStream(out, x.RequestID, req)
+		emit = live.emit
+	}
+	x.Completion, x.Report, err = s.options.Completer.Complete(r.Context(), req, emit)
+	disclose(out.Header(), x.Report)
+	switch {
+	case err != nil:
+		return err
+	case req.Stream:
+		return live.end(x.Completion)
+	default:
+		return out.writeJSON(http.StatusOK, x.Completion)
+	}
+}
+
+// disclose tells in the response's header how the answer came about. Headers
+// of a stream that has already begun stay as they are.
+func disclose(h http.Header, report *chat.Report) {
+	if report.Attempts > 0 {
+		h.Set("X-Endpoint-Attempts", strconv.Itoa(report.Attempts))
+	}
+	for name, words := range map[string][]string{"X-Endpoint-Mended": report.Mended, "X-Endpoint-Ignored": report.Ignored} {
+		if len(words) > 0 {
+			h.Set(name, strings.Join(words, ","))
+		}
+	}
+	if report.Fallback != "" {
+		h.Set("X-Endpoint-Fallback", report.Fallback)
+	}
+}
