@@ -1,0 +1,146 @@
+// Package app puts the endpoint together from its configuration. It is the
+// only place where all parts meet.
+package app
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"hyperstudy-endpoint/internal/api"
+	"hyperstudy-endpoint/internal/auth"
+	"hyperstudy-endpoint/internal/chat"
+	"hyperstudy-endpoint/internal/config"
+	"hyperstudy-endpoint/internal/lambdahttp"
+	"hyperstudy-endpoint/internal/telemetry"
+)
+
+// warmTimeout bounds the work that is done ahead of the first request. Lambda
+// allows 10 s for all of INIT.
+const warmTimeout = 4 * time.Second
+
+// ChatCompletions returns the function that answers POST /chat/completions.
+// getenv is os.Getenv and log where log lines go. The error names every bad
+// setting; it is meant to fail INIT, and so the deployment's first request.
+func ChatCompletions(ctx context.Context, getenv func(string) string, log io.Writer) (lambdahttp.Handler, error) {
+	c, err := config.Load(getenv)
+	if err != nil {
+		return lambdahttp.Handler{}, err
+	}
+	e, err := newEndpoint(c, log)
+	if err != nil {
+		return lambdahttp.Handler{}, err
+	}
+	e.warm(ctx)
+	return e.function(e.server(nil, e.completer)), nil
+}
+
+// Models returns the function that answers GET /models and GET /models/{id}.
+// It takes what [ChatCompletions] takes.
+func Models(ctx context.Context, getenv func(string) string, log io.Writer) (lambdahttp.Handler, error) {
+	c, err := config.Load(getenv)
+	if err != nil {
+		return lambdahttp.Handler{}, err
+	}
+	e := &endpoint{config: c, dialer: newDialer(), log: telemetry.New(log, c.LogLevel)}
+	e.connect()
+	e.models = listed(c.Models)
+	e.warm(ctx)
+	return e.function(e.server(e.models, nil)), nil
+}
+
+// Dev returns the whole endpoint for a server on the developer's own machine,
+// and the models it serves. apiKey is the key that it accepts unless the
+// configuration names a secret.
+func Dev(ctx context.Context, c config.Config, apiKey string, log io.Writer) (http.Handler, []chat.Model, error) {
+	e, err := newEndpoint(c, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.APIKeySecret == "" {
+		e.keys = auth.FixedKey(apiKey)
+	}
+	e.warm(ctx)
+	server := e.server(e.models, e.completer)
+	budget := budget(c)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), budget)
+		defer cancel()
+		server.ServeHTTP(w, r.WithContext(ctx))
+	}), e.models, nil
+}
+
+// An endpoint is the parts of one deployment.
+type endpoint struct {
+	config    config.Config
+	dialer    *dialer
+	client    *http.Client
+	log       *telemetry.Logger
+	keys      *auth.Keys
+	models    []chat.Model
+	completer *chat.Completer
+	warmups   []warmup
+}
+
+// A warmup is work that the first request would otherwise wait for.
+type warmup struct {
+	what string // for the log
+	do   func(context.Context) error
+}
+
+func newEndpoint(c config.Config, log io.Writer) (*endpoint, error) {
+	e := &endpoint{config: c, dialer: newDialer(), log: telemetry.New(log, c.LogLevel)}
+	e.connect()
+	if err := e.addProviders(); err != nil {
+		return nil, err
+	}
+	e.completer = chat.New(e.models, chat.Options{MaxReasks: c.MaxReasks, RequireTools: c.RequireTools})
+	return e, nil
+}
+
+// connect makes the client that everything shares, and the callers' keys.
+func (e *endpoint) connect() {
+	e.client = e.dialer.client()
+	if e.config.APIKeySecret != "" {
+		e.keys = auth.NewKeys(e.secrets(), e.config.APIKeySecret)
+		e.warmups = append(e.warmups, warmup{"API_KEY_SECRET", e.keys.Warm})
+	}
+}
+
+func (e *endpoint) server(models []chat.Model, completer *chat.Completer) http.Handler {
+	return api.New(api.Options{Keys: e.keys, Models: models, Completer: completer, Observe: e.observe})
+}
+
+func (e *endpoint) function(h http.Handler) lambdahttp.Handler {
+	return lambdahttp.Handler{Handler: h, Budget: budget(e.config)}
+}
+
+// warm does all warm-up work in parallel. What fails is left to the first
+// request, which tries again.
+func (e *endpoint) warm(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, warmTimeout)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, w := range e.warmups {
+		wg.Go(func() {
+			if err := w.do(ctx); err != nil {
+				e.log.Warmup(ctx, w.what, cause(err))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Limits of the reserve, the part of the caller's time limit that is kept back
+// for the answer to reach the caller: a twentieth of the limit within these.
+const (
+	minReserve = time.Second
+	maxReserve = 3 * time.Second
+)
+
+// budget is how long after a request arrived its answer has to be written.
+func budget(c config.Config) time.Duration {
+	return c.Timeout - min(max(c.Timeout/20, minReserve), maxReserve)
+}

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+
+	"hyperstudy-endpoint/internal/auth"
+	"hyperstudy-endpoint/internal/baseline"
+	"hyperstudy-endpoint/internal/bedrock"
+	"hyperstudy-endpoint/internal/chat"
+	"hyperstudy-endpoint/internal/config"
+	"hyperstudy-endpoint/internal/external"
+)
+
+// All providers can hand out text while it is written.
+var (
+	_ chat.Streamer = (*baseline.Provider)(nil)
+	_ chat.Streamer = (*bedrock.Provider)(nil)
+	_ chat.Streamer = (*external.Provider)(nil)
+)
+
+// addProviders makes what answers for each configured model. Models of one
+// upstream share its client.
+func (e *endpoint) addProviders() error {
+	var (
+		client *bedrockruntime.Client
+		remote *external.Provider
+	)
+	e.models = listed(e.config.Models)
+	for i, m := range e.config.Models {
+		switch m.Provider {
+		case config.ProviderBedrock:
+			if client == nil {
+				client = e.bedrock()
+			}
+			p, err := bedrock.New(client, bedrock.Options{
+				Family: m.Family, GuardrailID: m.Guardrail.ID, GuardrailVersion: m.Guardrail.Version,
+			})
+			if err != nil {
+				return fmt.Errorf("MODELS: %s: %w", m.Alias, err)
+			}
+			e.models[i].Provider = p
+		case config.ProviderExternal:
+			if remote == nil {
+				remote = e.external()
+			}
+			e.models[i].Provider = remote
+		case config.ProviderBaseline:
+			e.models[i].Provider = baseline.New()
+			e.models[i].ID = baseline.ModelID
+		}
+	}
+	return nil
+}
+
+// external makes the provider of the external models and has its key fetched
+// and its connection opened ahead of the first request.
+func (e *endpoint) external() *external.Provider {
+	o := external.Options{BaseURL: e.config.External.BaseURL, HTTP: e.client}
+	if id := e.config.External.APIKeySecret; id != "" {
+		key := auth.NewAPIKey(e.secrets(), id)
+		o.Key = key
+		e.warmups = append(e.warmups, warmup{"EXTERNAL_API_KEY_SECRET", func(ctx context.Context) error {
+			_, err := key.Key(ctx)
+			return err
+		}})
+	}
+	e.warmups = append(e.warmups, warmup{"connection to the external upstream", func(ctx context.Context) error {
+		return e.open(ctx, o.BaseURL)
+	}})
+	return external.New(o)
+}
+
+// listed returns the models without what answers for them.
+func listed(models []config.Model) []chat.Model {
+	build := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		build = info.String()
+	}
+	list := make([]chat.Model, len(models))
+	for i, m := range models {
+		list[i] = chat.Model{
+			Alias:       m.Alias,
+			ID:          m.ID,
+			OwnedBy:     string(m.Provider),
+			MaxTokens:   m.MaxTokens,
+			Fallback:    m.Fallback,
+			Fingerprint: fingerprint(build, m),
+		}
+	}
+	return list
+}
+
+// fingerprint is a short hash of the build and of a model's configuration:
+// answers with different fingerprints came about under different conditions.
+func fingerprint(build string, m config.Model) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%+v", build, m))
+	return "fp_" + hex.EncodeToString(sum[:5])
+}

@@ -1,0 +1,137 @@
+package bedrock
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"hyperstudy-endpoint/internal/openai"
+)
+
+// statusClientClosed says in logs that nobody waits for the answer any more.
+const statusClientClosed = 499
+
+// fault is the API's error for a failed call with this request.
+func (t *translation) fault(ctx context.Context, err error) *openai.Error {
+	e := fault(ctx, err)
+	if param := t.req.MaxTokensParam; param != "" && e.Param == tooManyTokens.param {
+		e.Message = strings.ReplaceAll(e.Message, e.Param, param)
+		e.Param = param
+	}
+	return e
+}
+
+// fault is the API's error for a failed call of Bedrock. What AWS wrote decides
+// which one it is, but never appears in it: it can hold account numbers, role
+// names and parts of the request.
+func fault(ctx context.Context, err error) *openai.Error {
+	if e := interrupted(ctx, err); e != nil {
+		return e
+	}
+	var (
+		api  smithy.APIError
+		http *smithyhttp.ResponseError
+	)
+	code, text, status := "", "", 0
+	if errors.As(err, &http) {
+		status = http.HTTPStatusCode()
+	}
+	if errors.As(err, &api) {
+		code, text = api.ErrorCode(), strings.ToLower(strings.ReplaceAll(api.ErrorMessage(), "’", "'"))
+	}
+	e := classify(code, text, status, err)
+	e.Err = err
+	if http != nil && http.Response != nil && e.Temporary {
+		e.RetryAfter = retryAfter(http.Response.Header, time.Now())
+	}
+	return e
+}
+
+// interrupted is the error for a context that has ended, or nil.
+func interrupted(ctx context.Context, err error) *openai.Error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) || ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return &openai.Error{
+			Status: http.StatusGatewayTimeout, Type: openai.TypeServer, Code: openai.CodeTimeout, Err: errors.Join(context.DeadlineExceeded, err),
+			Message: "The model did not answer in time. Raise the time limit, ask for a shorter answer, or choose a faster model.",
+		}
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return &openai.Error{
+			Status: statusClientClosed, Type: openai.TypeServer, Code: openai.CodeInternal, Err: errors.Join(context.Canceled, err),
+			Message: "The request was given up before the model answered.",
+		}
+	}
+	return nil
+}
+
+// classify finds the error for the name and lower-case text of an AWS error,
+// else for the HTTP status, else for an error that never got that far.
+func classify(code, text string, status int, err error) *openai.Error {
+	for _, f := range faults {
+		if f.matches(code, text) {
+			return f.error()
+		}
+	}
+	switch {
+	case status == http.StatusTooManyRequests:
+		return throttled.error()
+	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout:
+		return modelTimeout.error()
+	case status == http.StatusServiceUnavailable:
+		return unavailable.error()
+	case status >= http.StatusInternalServerError:
+		return upstream.error()
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return credentials.error()
+	case status == http.StatusNotFound:
+		return unknownModel.error()
+	case status == http.StatusRequestEntityTooLarge:
+		return tooLarge.error()
+	case status >= http.StatusBadRequest:
+		return invalid.error()
+	}
+	if strings.Contains(err.Error(), "get identity") || strings.Contains(err.Error(), "sign request") {
+		return credentials.error() // the SDK has no type for it
+	}
+	return upstream.error()
+}
+
+// retryAfter reads how long Bedrock asks to be left alone, in seconds or until a date.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// undecodable is the error for an answer that is not what Converse answers.
+func undecodable(err error) *openai.Error {
+	e := upstream.error()
+	e.Err = err
+	return e
+}
+
+// emptyReply is the error for an answer without a message.
+func emptyReply(usage openai.Usage) *openai.Error {
+	e := upstream.error()
+	e.Message = "Amazon Bedrock answered without a message. Try again."
+	e.Usage = usage
+	return e
+}
+
+// malformed is the error for an answer that the model failed to write.
+func malformed(usage openai.Usage) *openai.Error {
+	e := modelFailed.error()
+	e.Usage = usage
+	return e
+}

@@ -1,0 +1,163 @@
+package bedrock
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+
+	"hyperstudy-endpoint/internal/openai"
+)
+
+// Limits of Converse on the images of a message:
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
+const (
+	maxImages     = 20
+	maxImageBytes = 3_932_160 // 3.75 MB
+	maxImageSide  = 8000      // pixels
+)
+
+// A picturePlace is where in a request an image stands.
+type picturePlace struct{ message, part int }
+
+func (p picturePlace) param() string {
+	return fmt.Sprintf("messages[%d].content[%d].image_url.url", p.message, p.part)
+}
+
+// pictures loads the images of the request, all at the same time. Of several
+// that cannot be used the first is reported.
+func (t *translation) pictures(ctx context.Context, f *fetcher) (map[picturePlace]types.ContentBlock, error) {
+	var places []picturePlace
+	for i, m := range t.req.Messages {
+		for j, p := range m.Content {
+			if p.Type == openai.PartImageURL {
+				places = append(places, picturePlace{i, j})
+			}
+		}
+	}
+	switch {
+	case len(places) == 0:
+		return nil, nil
+	case !t.family.can(images):
+		return nil, openai.Unsupported(strings.TrimSuffix(places[0].param(), ".image_url.url"), "This model cannot see images. Choose a model with vision, or leave the image out.")
+	case len(places) > maxImages:
+		return nil, openai.InvalidValue(places[maxImages].param(), "The request has %d images; at most %d are allowed.", len(places), maxImages)
+	}
+	blocks := make([]types.ContentBlock, len(places))
+	errs := make([]error, len(places))
+	var wait sync.WaitGroup
+	for n, place := range places {
+		wait.Go(func() {
+			blocks[n], errs[n] = loadImage(ctx, f, t.req.Messages[place.message].Content[place.part].ImageURL, place.param())
+		})
+	}
+	wait.Wait()
+	loaded := make(map[picturePlace]types.ContentBlock, len(places))
+	for n, place := range places {
+		if errs[n] != nil {
+			return nil, errs[n]
+		}
+		loaded[place] = blocks[n]
+	}
+	return loaded, nil
+}
+
+// loadImage returns the image that a data or https URL stands for.
+func loadImage(ctx context.Context, f *fetcher, url, param string) (types.ContentBlock, error) {
+	scheme, rest, _ := strings.Cut(url, ":")
+	var (
+		data     []byte
+		declared string
+		err      error
+	)
+	switch strings.ToLower(strings.TrimSpace(scheme)) {
+	case "data":
+		data, declared, err = decodeDataURL(rest, param)
+	case "https":
+		data, declared, err = f.fetch(ctx, url, param)
+	default:
+		err = openai.InvalidValue(param, "'%s' must be a data URL or an https URL.", param)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return imageBlock(data, declared, param)
+}
+
+// decodeDataURL reads what follows "data:". It is lenient where the meaning is
+// clear: parameters, line breaks, missing padding, the URL-safe alphabet.
+func decodeDataURL(rest, param string) (data []byte, mediaType string, err error) {
+	header, payload, ok := strings.Cut(rest, ",")
+	mediaType, _, _ = strings.Cut(header, ";")
+	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	isBase64 := strings.EqualFold(strings.TrimSpace(header[strings.LastIndex(header, ";")+1:]), "base64")
+	if strings.Contains(mediaType, "svg") {
+		return nil, "", unsupportedImage(param, mediaType)
+	}
+	if !ok || !isBase64 {
+		return nil, "", openai.InvalidValue(param, "'%s' must be a data URL in base64, such as data:image/png;base64,...", param)
+	}
+	data, err = base64.StdEncoding.DecodeString(payload)
+	if err != nil {
+		data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(plainBase64.Replace(payload), "="))
+	}
+	switch {
+	case err != nil:
+		return nil, "", openai.InvalidValue(param, "The image in '%s' is not valid base64.", param)
+	case len(data) == 0:
+		return nil, "", openai.InvalidValue(param, "The image in '%s' is empty.", param)
+	}
+	return data, mediaType, nil
+}
+
+// plainBase64 turns base64 as it stands in URLs, or in text, into the plain form.
+var plainBase64 = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "-", "+", "_", "/",
+	"%2B", "+", "%2b", "+", "%2F", "/", "%2f", "/", "%3D", "=", "%3d", "=")
+
+// imageBlock checks an image against the limits. What it is, its bytes say, not
+// the type it was declared to have.
+func imageBlock(data []byte, declared, param string) (types.ContentBlock, error) {
+	if len(data) > maxImageBytes {
+		return nil, tooManyBytes(param)
+	}
+	format, ok := sniffImage(data)
+	if !ok {
+		return nil, unsupportedImage(param, declared)
+	}
+	width, height, err := imageSize(data, format)
+	if err != nil || width < 1 || height < 1 {
+		return nil, openai.InvalidValue(param, "The image in '%s' is damaged: it starts like a %s image but cannot be read as one.", param, format)
+	}
+	if width > maxImageSide || height > maxImageSide {
+		return nil, openai.InvalidValue(param, "The image in '%s' has %d x %d pixels; at most %d on each side are allowed. Send a smaller one.", param, width, height, maxImageSide)
+	}
+	return &types.ContentBlockMemberImage{Value: types.ImageBlock{Format: format, Source: &types.ImageSourceMemberBytes{Value: data}}}, nil
+}
+
+func tooManyBytes(param string) *openai.Error {
+	return openai.InvalidValue(param, "The image in '%s' is larger than 3.75 MB. Send a smaller one.", param)
+}
+
+// unsupportedImage refuses an image, naming the type it was declared to have.
+func unsupportedImage(param, declared string) *openai.Error {
+	kind, _, err := mime.ParseMediaType(declared)
+	if err != nil || len(kind) > maxName {
+		kind = "an unknown type"
+	}
+	return openai.InvalidValue(param, "The image in '%s' is of %s. Supported are PNG, JPEG, GIF and WebP images.", param, kind)
+}
+
+var imageFormats = map[string]types.ImageFormat{
+	"image/png": types.ImageFormatPng, "image/jpeg": types.ImageFormatJpeg, "image/gif": types.ImageFormatGif, "image/webp": types.ImageFormatWebp,
+}
+
+// sniffImage tells the format by the first bytes.
+func sniffImage(data []byte) (types.ImageFormat, bool) {
+	f, ok := imageFormats[http.DetectContentType(data)]
+	return f, ok
+}
