@@ -42,7 +42,7 @@ func (s sender) Do(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		r.Body = struct{ io.ReadCloser }{r.Body}
 	}
-	return s.Client.Do(r)
+	return s.Client.Do(r) //nolint:gosec // the SDK made the request, to an endpoint of AWS or of the settings
 }
 
 // secrets returns what reads Secrets Manager.
