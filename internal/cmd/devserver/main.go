@@ -1,0 +1,130 @@
+// Command devserver serves the whole endpoint on this machine, for trying it
+// out: with the built-in baseline model if nothing is configured, or with what
+// MODELS and the other variables of a deployment say. It listens on loopback
+// only. API_KEY sets its key and PORT its port.
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"hyperstudy-endpoint/internal/app"
+	"hyperstudy-endpoint/internal/chat"
+	"hyperstudy-endpoint/internal/config"
+)
+
+const (
+	defaultPort  = "8080"
+	shutdownTime = 5 * time.Second // for requests under way when the server is told to stop
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // so that a second Ctrl-C does not wait
+	if err := run(ctx, os.Getenv, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintf(os.Stderr, "devserver: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends.
+func run(ctx context.Context, getenv func(string) string, out, log io.Writer) error {
+	c, err := config.LoadDev(getenv)
+	port, portErr := parsePort(getenv("PORT"))
+	if err := errors.Join(err, portErr); err != nil {
+		return err
+	}
+	listener, err := listen(ctx, port)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listener.Close() }() // the server closes it first if it gets to run
+	key, shown := apiKey(c)
+	handler, models, err := app.Dev(ctx, c, key, log)
+	if err != nil {
+		return err
+	}
+	// The server's contexts outlive ctx, so that requests under way can end well.
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	if err := greet(out, "http://"+listener.Addr().String()+"/v1", shown, models); err != nil {
+		return err
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	_, _ = io.WriteString(out, "\nStopping. Press Ctrl-C again not to wait for requests under way.\n") // nobody may be looking
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// apiKey returns the key to accept and how to show it.
+func apiKey(c config.Config) (key, shown string) {
+	switch {
+	case c.APIKeySecret != "":
+		return "", "YOUR_KEY" // in Secrets Manager, and not printed
+	case c.APIKey != "":
+		return c.APIKey, c.APIKey
+	default:
+		key = "sk-" + strings.ToLower(rand.Text())
+		return key, key
+	}
+}
+
+// parsePort reads PORT: 0 is any free port.
+func parsePort(s string) (string, error) {
+	port := cmp.Or(strings.TrimSpace(s), defaultPort)
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return "", fmt.Errorf("PORT is %q: it must be a number from 0 to 65535", port)
+	}
+	return strconv.FormatUint(n, 10), nil
+}
+
+// listen opens the port on loopback.
+func listen(ctx context.Context, port string) (net.Listener, error) {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", port))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %s is taken by another program: stop it, or choose another port, for example with PORT=8081 make run", port)
+	}
+	return listener, err
+}
+
+// greet prints what a caller needs to know.
+func greet(out io.Writer, baseURL, key string, models []chat.Model) error {
+	var names []string
+	for _, m := range models {
+		names = append(names, m.Alias)
+	}
+	_, err := fmt.Fprintf(out, `The endpoint is running. Stop it with Ctrl-C.
+
+  Base URL  %s
+  API key   %s
+  Models    %s
+
+Ask it for a decision:
+
+%s
+`, baseURL, key, strings.Join(names, ", "), curl(baseURL, key))
+	return err
+}
