@@ -25,7 +25,10 @@ STACK ?= $(shell sed -n 's/^stack_name = "\(.*\)"/\1/p' samconfig.toml | head -n
 # The official Go client is tested in a module of its own, so that go.mod stays short.
 CLIENTTEST := $(patsubst %/go.mod,%,$(wildcard internal/clienttest/go.mod))
 TEST := go test -shuffle=on $(if $(RACE),-race)
-LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -tags lambda.norpc -ldflags '-s -w'
+# Inlining is off but for the standard library: 0.6 MB less to load in every cold start, at no
+# measurable cost (docs/decisions/0011-no-inlining-outside-the-standard-library.md).
+NO_INLINING := $(foreach packages,hyperstudy-endpoint github.com golang.org,-gcflags '$(packages)/...=-l')
+LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -tags lambda.norpc -ldflags '-s -w' $(NO_INLINING)
 
 .PHONY: all
 all: lint test ## Lint and test
