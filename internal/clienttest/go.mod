@@ -1,6 +1,6 @@
 module hyperstudy-endpoint/internal/clienttest
 
-go 1.26.8
+go 1.26.0
 
 require (
 	github.com/openai/openai-go/v3 v3.100.0
