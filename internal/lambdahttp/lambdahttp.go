@@ -65,17 +65,21 @@ func (h Handler) Buffer(ctx context.Context, event events.APIGatewayProxyRequest
 	return response, err
 }
 
+// maxAge is how long ago a request can have arrived: API Gateway gives up after
+// 15 minutes. An event that claims more, such as a recorded one, has a wrong time.
+const maxAge = 15 * time.Minute
+
 // withDeadline limits ctx. The clock starts when API Gateway received the
-// request, so that a cold start counts; a time in the future is not believed.
+// request, so that a cold start counts. A time that cannot be is not believed.
 func (h Handler) withDeadline(ctx context.Context, event *events.APIGatewayProxyRequest) (context.Context, context.CancelFunc) {
 	deadline, limited := ctx.Deadline()
 	if limited {
 		deadline = deadline.Add(-lambdaReserve)
 	}
 	if h.Budget > 0 {
-		arrived := time.Now()
-		if ms := event.RequestContext.RequestTimeEpoch; ms > 0 && time.UnixMilli(ms).Before(arrived) {
-			arrived = time.UnixMilli(ms)
+		arrived := time.UnixMilli(event.RequestContext.RequestTimeEpoch)
+		if age := time.Since(arrived); age < 0 || age > maxAge {
+			arrived = time.Now()
 		}
 		if end := arrived.Add(h.Budget); !limited || end.Before(deadline) {
 			deadline, limited = end, true

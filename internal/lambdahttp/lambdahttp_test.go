@@ -187,7 +187,8 @@ func TestDeadline(t *testing.T) {
 		{"Lambda's limit is nearer", budget, 30 * time.Second, time.Second, 30*time.Second - lambdaReserve},
 		{"no budget", 0, lambda, time.Second, lambda - lambdaReserve},
 		{"no limit of Lambda's", budget, 0, 0, budget},
-		{"arrived too long ago", budget, lambda, time.Hour, budget - time.Hour},
+		{"arrived too long ago to be answered", budget, lambda, maxAge, budget - maxAge},
+		{"recorded event", budget, lambda, 24 * time.Hour, budget},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
