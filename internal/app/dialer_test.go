@@ -67,7 +67,7 @@ func get(t *testing.T, client *http.Client, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }() // read to its end
 	if body, err := io.ReadAll(response.Body); string(body) != "ok" || err != nil {
 		t.Errorf("%q, %v", body, err)
 	}

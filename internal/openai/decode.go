@@ -41,9 +41,9 @@ func (d *decoder) need(name string) {
 	}
 }
 
-// parseMember parses what has to be an object at a place in the request.
+// parseMember splits what has to be an object at a place in the request.
 func parseMember(raw json.RawMessage, at string) (Object, error) {
-	o, err := ParseObject(raw)
+	o, err := splitObject(raw)
 	if err != nil {
 		return Object{}, InvalidValue(at, "Invalid type for '%s': expected an object.", at)
 	}

@@ -116,12 +116,12 @@ func (m *Message) check(o *Object, at string) error {
 
 // decodeContent reads a message's content: a string or an array of parts.
 func decodeContent(raw json.RawMessage, role Role, at string) ([]Part, error) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return []Part{{Type: PartText, Text: text}}, nil
+	if isString(raw) {
+		text, err := unquote(raw)
+		return []Part{{Type: PartText, Text: text}}, err
 	}
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
+	items, ok := splitArray(raw)
+	if !ok {
 		return nil, InvalidValue(at, "Invalid type for '%s': expected a string or an array of content parts.", at)
 	}
 	parts := make([]Part, len(items))
@@ -170,15 +170,16 @@ func decodePart(raw json.RawMessage, role Role, at string) (Part, error) {
 
 // decodeImageURL reads {"url": "..."} or, as some clients send it, the URL alone.
 func decodeImageURL(raw json.RawMessage, at string) (string, error) {
-	var url string
-	if json.Unmarshal(raw, &url) != nil {
-		var image struct {
-			URL *string `json:"url"`
-		}
-		if json.Unmarshal(raw, &image) != nil || image.URL == nil {
-			return "", InvalidValue(at, "Invalid type for '%s': expected an object with a 'url'.", at)
-		}
-		url = *image.URL
+	value := raw
+	if image, err := splitObject(raw); err == nil {
+		value = image.Get("url")
+	}
+	if !isString(value) {
+		return "", InvalidValue(at, "Invalid type for '%s': expected an object with a 'url'.", at)
+	}
+	url, err := unquote(value)
+	if err != nil {
+		return "", err
 	}
 	if url == "" {
 		return "", InvalidValue(at+".url", "'%s.url' is empty.", at)
@@ -188,8 +189,8 @@ func decodeImageURL(raw json.RawMessage, at string) (string, error) {
 
 // decodeToolCalls reads the tool calls of an assistant message.
 func decodeToolCalls(raw json.RawMessage, at string) ([]ToolCall, error) {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
+	items, ok := splitArray(raw)
+	if !ok {
 		return nil, InvalidValue(at, "Invalid type for '%s': expected an array.", at)
 	}
 	calls := make([]ToolCall, len(items))

@@ -30,26 +30,7 @@ func ParseObject(data []byte) (Object, error) {
 		var v any
 		return Object{}, json.Unmarshal(data, &v) // names the offset
 	}
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 || data[0] != '{' {
-		return Object{}, errNotObject
-	}
-	var o Object
-	for i := skipSpace(data, 1); data[i] != '}'; {
-		if data[i] == ',' {
-			i = skipSpace(data, i+1)
-		}
-		end := skipValue(data, i)
-		var name string
-		if err := json.Unmarshal(data[i:end], &name); err != nil {
-			return Object{}, err
-		}
-		i = skipSpace(data, skipSpace(data, end)+1) // past the colon
-		end = skipValue(data, i)
-		o.Set(name, json.RawMessage(data[i:end:end]))
-		i = skipSpace(data, end)
-	}
-	return o, nil
+	return splitObject(data)
 }
 
 // Get returns the value of name, and nil if there is none.
@@ -130,52 +111,3 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	buf.WriteByte('}')
 	return buf.Bytes(), nil
 }
-
-// skipSpace returns the offset of the first byte at or after i that is not
-// white space. Valid JSON guarantees that there is one where it is called.
-func skipSpace(data []byte, i int) int {
-	for data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r' {
-		i++
-	}
-	return i
-}
-
-// skipValue returns the offset behind the value that starts at i of valid JSON.
-func skipValue(data []byte, i int) int {
-	depth := 0
-	for ; i < len(data); i++ {
-		switch data[i] {
-		case '"':
-			i = skipString(data, i)
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-			if depth < 0 { // the end of what encloses a bare number or literal
-				return i
-			}
-		case ',', ':', ' ', '\t', '\n', '\r':
-			if depth == 0 {
-				return i
-			}
-			continue
-		}
-		if depth == 0 && (data[i] == '"' || data[i] == '}' || data[i] == ']') {
-			return i + 1
-		}
-	}
-	return i
-}
-
-// skipString returns the offset of the quote that closes the string opened at i.
-func skipString(data []byte, i int) int {
-	for i++; data[i] != '"'; i++ {
-		if data[i] == '\\' {
-			i++
-		}
-	}
-	return i
-}
-
-// isNull reports whether value is the JSON literal null.
-func isNull(value []byte) bool { return string(bytes.TrimSpace(value)) == "null" }

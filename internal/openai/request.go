@@ -218,8 +218,8 @@ func decodeMessages(r *ChatCompletionRequest) error {
 	if !r.Body.Has("messages") {
 		return Missing("messages")
 	}
-	var items []json.RawMessage
-	if json.Unmarshal(r.Body.Get("messages"), &items) != nil {
+	items, ok := splitArray(r.Body.Get("messages"))
+	if !ok {
 		return InvalidValue("messages", "Invalid type for 'messages': expected an array of messages.")
 	}
 	if len(items) == 0 {

@@ -59,8 +59,8 @@ func (r *ChatCompletionRequest) CallableTools() []Tool {
 }
 
 func decodeTools(r *ChatCompletionRequest) error {
-	var items []json.RawMessage
-	if r.Body.Has("tools") && json.Unmarshal(r.Body.Get("tools"), &items) != nil {
+	items, ok := splitArray(r.Body.Get("tools"))
+	if r.Body.Has("tools") && !ok {
 		return InvalidValue("tools", "Invalid type for 'tools': expected an array of tools.")
 	}
 	if len(items) > maxTools {
