@@ -118,16 +118,19 @@ func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 	if len(calls) == 0 {
 		return Verdict{Problem: NoToolCall}
 	}
-	if len(calls) > maxCalls && !j.parallel {
-		calls = calls[:maxCalls]
+	if !j.parallel {
+		var once bool
+		if calls, once = collapse(calls); !once {
+			v.Mended = append(v.Mended, MendIdenticalCalls)
+		}
+	}
+	tooMany := len(calls) > maxCalls && !j.parallel
+	if tooMany {
+		calls = calls[:maxCalls] // enough to say what is wrong
 	}
 	b := &budget{maxSteps}
 	invalid := false
-	for i, call := range calls {
-		if !j.parallel && i > 0 && call.Function == calls[0].Function {
-			v.Mended = append(v.Mended, MendIdenticalCalls)
-			continue
-		}
+	for _, call := range calls {
 		judged, codes := j.judgeCall(call, b)
 		if !j.parallel && len(v.Calls) == 1 && same(v.Calls[0].Call.Function, judged.Call.Function) {
 			v.Mended = append(v.Mended, MendIdenticalCalls)
@@ -138,7 +141,7 @@ func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 		invalid = invalid || len(judged.Violations) > 0
 	}
 	switch {
-	case len(v.Calls) > 1 && !j.parallel:
+	case tooMany, len(v.Calls) > 1 && !j.parallel:
 		v.Problem = SeveralToolCalls
 	case invalid:
 		v.Problem = InvalidToolCall
@@ -149,6 +152,18 @@ func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 	slices.Sort(v.Mended)
 	v.Mended = slices.Compact(v.Mended)
 	return v
+}
+
+// collapse leaves out calls that repeat the first to the letter. once reports
+// that there were none.
+func collapse(calls []openai.ToolCall) (rest []openai.ToolCall, once bool) {
+	rest = calls[:1:1]
+	for _, call := range calls[1:] {
+		if call.Function != calls[0].Function {
+			rest = append(rest, call)
+		}
+	}
+	return rest, len(rest) == len(calls)
 }
 
 // same reports whether two calls are of the same tool with the same JSON value

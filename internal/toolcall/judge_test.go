@@ -191,3 +191,33 @@ func mustMarshal(t *testing.T, v any) []byte {
 	}
 	return raw
 }
+
+func TestManyCalls(t *testing.T) {
+	t.Parallel()
+	req := &openai.ChatCompletionRequest{Tools: []openai.Tool{{Name: "rate", Parameters: []byte(`{"type":"object","properties":{"value":{"type":"integer"}},"required":["value"]}`)}}}
+	j, err := New(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := func(n int, last string) *openai.AnswerMessage {
+		m := &openai.AnswerMessage{}
+		for range n {
+			m.ToolCalls = append(m.ToolCalls, openai.ToolCall{Function: openai.FunctionCall{Name: "rate", Arguments: `{"value":1}`}})
+		}
+		m.ToolCalls[n-1].Function.Arguments = last
+		return m
+	}
+	for _, tc := range []struct {
+		name string
+		m    *openai.AnswerMessage
+		want Problem
+	}{
+		{"all alike", calls(10*maxCalls, `{"value":1}`), None},
+		{"the last one differs", calls(10*maxCalls, `{"value":2}`), SeveralToolCalls},
+		{"the last one is written differently", calls(10*maxCalls, `{"value": 1}`), None},
+	} {
+		if v := j.Judge(tc.m); v.Problem != tc.want || tc.want == None && (len(v.Calls) != 1 || !slices.Equal(v.Mended, []string{MendIdenticalCalls})) {
+			t.Errorf("%s: %+v, want %v", tc.name, v, tc.want)
+		}
+	}
+}
