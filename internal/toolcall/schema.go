@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -35,7 +37,22 @@ func (e *schemaError) Error() string {
 	if e.pointer == "" {
 		return "the schema " + e.reason
 	}
-	return fmt.Sprintf("the schema at %s %s", e.pointer, e.reason)
+	return fmt.Sprintf("the schema at %s %s", anonymous(e.pointer), e.reason)
+}
+
+// named are the keywords whose members are named by the schema's author.
+var named = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependentRequired", "dependencies"}
+
+// anonymous returns a pointer into a schema with * in place of the names that
+// its author gave, which may be the words of a question.
+func anonymous(pointer string) string {
+	tokens := strings.Split(pointer, "/")
+	for i := 1; i < len(tokens); i++ {
+		if slices.Contains(named, tokens[i-1]) {
+			tokens[i] = "*"
+		}
+	}
+	return strings.Join(tokens, "/")
 }
 
 // noParameters is the schema of a tool without parameters.

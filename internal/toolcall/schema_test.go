@@ -24,9 +24,9 @@ var refusedSchemas = []struct{ name, schema, want string }{
 	{"cut JSON", `{"type":"object"`, "must be complete JSON"},
 	{"string", `"object"`, "is not valid JSON Schema"},
 	{"unknown type", `{"type":"objekt"}`, "at /type is not valid JSON Schema"},
-	{"deep fault", `{"properties":{"a":{"items":{"minLength":-1}}}}`, "at /properties/a/items/minLength is not valid JSON Schema"},
+	{"deep fault", `{"properties":{"a":{"items":{"minLength":-1}}}}`, "at /properties/*/items/minLength is not valid JSON Schema"},
 	{"properties as array", `{"type":"object","properties":[]}`, "at /properties is not valid"},
-	{"required as boolean", `{"properties":{"a":{"required":true}}}`, "/properties/a/required is not valid"},
+	{"required as boolean", `{"properties":{"a":{"required":true}}}`, "/properties/*/required is not valid"},
 	{"a name twice", `{"type":"object","type":"object"}`, "at /type must not be given twice"},
 	{"remote reference", `{"$ref":"https://schemas.example/a.json"}`, "refers to another document"},
 	{"reference to a file", `{"properties":{"a":{"$ref":"file:///etc/passwd"}}}`, "refers to another document"},
@@ -47,12 +47,12 @@ var refusedSchemas = []struct{ name, schema, want string }{
 	{"bad pattern", `{"properties":{"a":{"pattern":"["}}}`, "not a valid regular expression"},
 	{"bad property pattern", `{"patternProperties":{"[":{}}}`, "not a valid regular expression"},
 	{"too deep", strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70), "must not be nested so deeply"},
-	{"too many options", `{"properties":{"a":{"enum":[` + strings.Repeat("0,", maxEnum) + `1]}}}`, "at /properties/a/enum has more than 2000 options"},
+	{"too many options", `{"properties":{"a":{"enum":[` + strings.Repeat("0,", maxEnum) + `1]}}}`, "at /properties/*/enum has more than 2000 options"},
 	{"too many subschemas", `{"allOf":[` + strings.Repeat("{},", maxSubschemas) + `{}]}`, "more than 4000 subschemas"},
 	{"too many values", `{"examples":[` + strings.Repeat("0,", maxSchemaValues) + `1]}`, "must not hold so many values"},
 	{"too many ids", `{"allOf":[` + ids(40) + `]}`, "more than 32 ids"},
 	{"odd references", `{"x":[` + strings.TrimSuffix(strings.Repeat("{},", 60), ",") + `],"allOf":[` + oddRefs(60) + `]}`, "more than 50 references"},
-	{"huge number", `{"properties":{"a":{"maximum":1e999999999}}}`, "at /properties/a/maximum must not be a number of such length"},
+	{"huge number", `{"properties":{"a":{"maximum":1e999999999}}}`, "at /properties/*/maximum must not be a number of such length"},
 	{"costly patterns", `{"properties":{` + costlyPatterns(90) + `}}`, "too long or too costly"},
 }
 
@@ -179,5 +179,21 @@ func TestErrorsKeepQuiet(t *testing.T) {
 		if _, err := New(offering(schema)); err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %v", schema, err)
 		}
+	}
+}
+
+func TestErrorsDoNotNameProperties(t *testing.T) {
+	t.Parallel()
+	for pointer, want := range map[string]string{
+		"": "", "/type": "/type", "/properties/How sad?/type": "/properties/*/type",
+		"/properties/properties/properties/a~1b": "/properties/*/properties/*", "/$defs/x/items/0": "/$defs/*/items/0",
+	} {
+		if got := anonymous(pointer); got != want {
+			t.Errorf("anonymous(%q) = %q, want %q", pointer, got, want)
+		}
+	}
+	_, err := compile([]byte(`{"type":"object","properties":{"How sad?":{"type":"strong"}}}`))
+	if err == nil || strings.Contains(err.Error(), "sad") || !strings.Contains(err.Error(), "/properties/*/type") {
+		t.Errorf("%v", err)
 	}
 }
