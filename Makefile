@@ -20,6 +20,12 @@ SAM ?= $(if $(wildcard $(VENV)/bin/sam),$(VENV)/bin/sam,sam)
 RACE ?=
 FUZZTIME ?= 30s
 ARGS ?=
+MODELS ?=
+AWS_REGION ?=
+AWS_DEFAULT_REGION ?=
+# sam reads AWS_DEFAULT_REGION only, the functions and newer tools AWS_REGION; whichever is set counts.
+REGION := $(or $(AWS_REGION),$(AWS_DEFAULT_REGION))
+IN_REGION := $(if $(REGION),--region '$(REGION)')
 STACK ?= $(shell sed -n 's/^stack_name = "\(.*\)"/\1/p' samconfig.toml | head -n 1)
 
 # The official Go client is tested in a module of its own, so that go.mod stays short.
@@ -40,7 +46,7 @@ help: ## List the targets
 .PHONY: run
 run: ## Serve the endpoint on http://127.0.0.1:8080/v1, without an AWS account (PORT, API_KEY, MODELS)
 	@go build -o .tools/bin/devserver ./internal/cmd/devserver
-	@exec .tools/bin/devserver $(ARGS) # in make's place, so that a signal to make ends it
+	@exec .tools/bin/devserver $(ARGS) # not as a child of go, so that Ctrl-C and SIGTERM to make end it
 
 .PHONY: test
 test: ## Run all Go tests (RACE=1 adds the race detector)
@@ -107,23 +113,25 @@ build-ChatCompletionsFunction: ## Build the chat function into ARTIFACTS_DIR
 	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/chat-completions
 
 .PHONY: deploy
-deploy: ## Build and deploy to AWS (ARGS='--guided', ARGS='--parameter-overrides Models=...')
+deploy: ## Build and deploy to AWS (MODELS='alias=provider:model,...', ARGS='...' for sam deploy)
+	@command -v '$(SAM)' >/dev/null || { echo 'The AWS SAM CLI is missing: https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
+	@! command -v aws >/dev/null || aws sts get-caller-identity $(IN_REGION) >/dev/null || { echo 'AWS does not know who you are: run `aws configure` or `aws sso login`, and set AWS_REGION.' >&2; exit 1; }
 	'$(SAM)' build
-	'$(SAM)' deploy $(ARGS)
+	'$(SAM)' deploy $(IN_REGION) $(if $(MODELS),--parameter-overrides 'Models=$(MODELS)') $(ARGS)
 
 .PHONY: key
 key: ## Print the key of the deployed endpoint, which needs the AWS CLI
-	@secret=$$(aws cloudformation describe-stacks --stack-name '$(STACK)' \
+	@secret=$$(aws cloudformation describe-stacks $(IN_REGION) --stack-name '$(STACK)' \
 		--query "Stacks[0].Outputs[?OutputKey=='ApiKeySecretArn'].OutputValue" --output text); \
-	aws secretsmanager get-secret-value --secret-id "$$secret" --query SecretString --output text
+	aws secretsmanager get-secret-value $(IN_REGION) --secret-id "$$secret" --query SecretString --output text
 
 .PHONY: destroy
 destroy: ## Delete the deployed endpoint with its key and its logs, after asking
-	'$(SAM)' delete --stack-name '$(STACK)' $(ARGS)
+	'$(SAM)' delete $(IN_REGION) --stack-name '$(STACK)' $(ARGS)
 
 .PHONY: clean
-clean: ## Delete all that git ignores: builds, tools, coverage
-	git clean -Xdf
+clean: ## Delete what was built or installed here: tools, builds, coverage
+	rm -rf .tools .aws-sam dist coverage internal/clienttest/node/node_modules
 
 .PHONY: tools
 tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(VENV)/.installed ## Install the pinned tools into .tools

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,30 +47,35 @@ func Models(ctx context.Context, getenv func(string) string, log io.Writer) (lam
 	}
 	e := &endpoint{config: c, dialer: newDialer(), log: telemetry.New(log, c.LogLevel)}
 	e.connect()
-	e.models = listed(c.Models)
+	e.models = listed(c)
 	e.warm(ctx)
 	return e.function(e.server(e.models, nil)), nil
 }
 
-// Dev returns the whole endpoint for a server on the developer's own machine,
-// and the models it serves. apiKey is the key that it accepts unless the
+// A DevEndpoint is the whole endpoint for a server on the developer's own machine.
+type DevEndpoint struct {
+	http.Handler
+	Models   []chat.Model
+	NotReady []string // what could not be fetched or reached ahead of the first request
+}
+
+// Dev returns a DevEndpoint. apiKey is the key that it accepts unless the
 // configuration names a secret.
-func Dev(ctx context.Context, c config.Config, apiKey string, log io.Writer) (http.Handler, []chat.Model, error) {
+func Dev(ctx context.Context, c config.Config, apiKey string, log io.Writer) (*DevEndpoint, error) {
 	e, err := newEndpoint(c, log)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if c.APIKeySecret == "" {
 		e.keys = auth.FixedKey(apiKey)
 	}
-	e.warm(ctx)
-	server := e.server(e.models, e.completer)
-	budget := budget(c)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server, budget := e.server(e.models, e.completer), budget(c)
+	limited := func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), budget)
 		defer cancel()
 		server.ServeHTTP(w, r.WithContext(ctx))
-	}), e.models, nil
+	}
+	return &DevEndpoint{Handler: http.HandlerFunc(limited), Models: e.models, NotReady: e.warm(ctx)}, nil
 }
 
 // An endpoint is the parts of one deployment.
@@ -117,20 +123,23 @@ func (e *endpoint) function(h http.Handler) lambdahttp.Handler {
 	return lambdahttp.Handler{Handler: h, Budget: budget(e.config)}
 }
 
-// warm does all warm-up work in parallel. What fails is left to the first
-// request, which tries again.
-func (e *endpoint) warm(ctx context.Context) {
+// warm does all warm-up work in parallel and returns what failed, which is left
+// to the first request: it tries again.
+func (e *endpoint) warm(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, warmTimeout)
 	defer cancel()
+	faults := make([]string, len(e.warmups))
 	var wg sync.WaitGroup
-	for _, w := range e.warmups {
+	for i, w := range e.warmups {
 		wg.Go(func() {
 			if err := w.do(ctx); err != nil {
+				faults[i] = w.what + " (" + cause(err) + ")"
 				e.log.Warmup(ctx, w.what, cause(err))
 			}
 		})
 	}
 	wg.Wait()
+	return slices.DeleteFunc(faults, func(s string) bool { return s == "" })
 }
 
 // Limits of the reserve, the part of the caller's time limit that is kept back

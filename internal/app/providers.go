@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
@@ -31,7 +33,7 @@ func (e *endpoint) addProviders() error {
 		client *bedrockruntime.Client
 		remote *external.Provider
 	)
-	e.models = listed(e.config.Models)
+	e.models = listed(e.config)
 	for i, m := range e.config.Models {
 		switch m.Provider {
 		case config.ProviderBedrock:
@@ -62,7 +64,9 @@ func (e *endpoint) addProviders() error {
 // and its connection opened ahead of the first request.
 func (e *endpoint) external() *external.Provider {
 	o := external.Options{BaseURL: e.config.External.BaseURL, HTTP: e.client}
-	if id := e.config.External.APIKeySecret; id != "" {
+	if fixed := e.config.External.APIKey; fixed != "" {
+		o.Key = auth.FixedAPIKey(fixed)
+	} else if id := e.config.External.APIKeySecret; id != "" {
 		key := auth.NewAPIKey(e.secrets(), id)
 		o.Key = key
 		e.warmups = append(e.warmups, warmup{"EXTERNAL_API_KEY_SECRET", func(ctx context.Context) error {
@@ -77,28 +81,43 @@ func (e *endpoint) external() *external.Provider {
 }
 
 // listed returns the models without what answers for them.
-func listed(models []config.Model) []chat.Model {
-	build := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		build = info.String()
-	}
-	list := make([]chat.Model, len(models))
-	for i, m := range models {
+func listed(c config.Config) []chat.Model {
+	build := buildID()
+	list := make([]chat.Model, len(c.Models))
+	for i, m := range c.Models {
 		list[i] = chat.Model{
 			Alias:       m.Alias,
 			ID:          m.ID,
 			OwnedBy:     string(m.Provider),
 			MaxTokens:   m.MaxTokens,
 			Fallback:    m.Fallback,
-			Fingerprint: fingerprint(build, m),
+			Fingerprint: fingerprint(build, m, c),
 		}
 	}
 	return list
 }
 
-// fingerprint is a short hash of the build and of a model's configuration:
-// answers with different fingerprints came about under different conditions.
-func fingerprint(build string, m config.Model) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%+v", build, m))
+// fingerprint is a short hash of the build and of everything configured that
+// has a part in a model's answers: answers with different fingerprints came
+// about under different conditions.
+func fingerprint(build []byte, m config.Model, c config.Config) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%+v\n%v\n%d\n%v", build, m, c.RequireTools, c.MaxReasks, c.External.BaseURL))
 	return "fp_" + hex.EncodeToString(sum[:5])
+}
+
+// buildID tells builds apart: by the first page of the executable, which holds
+// the linker's hash of everything that went in, or else by the versions of it.
+func buildID() []byte {
+	const page = 4096
+	if path, err := os.Executable(); err == nil {
+		if f, err := os.Open(path); err == nil { //nolint:gosec // this program's own file
+			defer func() { _ = f.Close() }() // only read
+			head := make([]byte, page)
+			if _, err := io.ReadFull(f, head); err == nil {
+				return head
+			}
+		}
+	}
+	info, _ := debug.ReadBuildInfo()
+	return []byte(info.String())
 }

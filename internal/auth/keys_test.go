@@ -256,6 +256,16 @@ func TestAPIKey(t *testing.T) {
 	}
 }
 
+func TestFixedAPIKey(t *testing.T) {
+	t.Parallel()
+	k := FixedAPIKey("key")
+	for _, read := range []func(context.Context) (string, error){k.Key, k.Refresh} {
+		if got, err := read(t.Context()); got != "key" || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+}
+
 func TestAPIKeyRefresh(t *testing.T) {
 	t.Parallel()
 	f := &fakeSecrets{value: "old"}

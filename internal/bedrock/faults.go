@@ -127,7 +127,7 @@ var faults = []faultKind{
 	{
 		codes: append([]string{"AccessDeniedException", "ResourceNotFoundException"}, validation...), texts: accessDenied,
 		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeModelAccessDenied,
-		message: "This AWS account has no access to the model in this region. Whoever runs the endpoint has to request access to it in the Amazon Bedrock console, under Model access, or choose another model.",
+		message: "This AWS account has no access to the model in this region. Whoever runs the endpoint has to open the model in the Amazon Bedrock console, under Model catalog, and send it one message there (Anthropic asks for a form first), or choose another model.",
 	},
 	{
 		codes:  []string{"AccessDeniedException", "AccessDenied"},

@@ -100,7 +100,7 @@ func serve(t *testing.T, s subject, env map[string]string) *endpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, _, err := app.Dev(t.Context(), c, callerKey, t.Output())
+	handler, err := app.Dev(t.Context(), c, callerKey, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,7 +121,7 @@ func TestFailures(t *testing.T) {
 		{"throttled", claude, bedrock(awstest.Throttled().WithHeader("Retry-After", "60")), failure{429, limited, "rate_limit_exceeded", "", "no more requests"}},
 		{"throttled", gpt, external(throttle), failure{429, limited, "rate_limit_exceeded", "", "more requests than it allows"}},
 		{"no credit", gpt, external(refuse(429, "insufficient_quota")), failure{429, limited, "insufficient_quota", "", "credit"}},
-		{"no access", nova, bedrock(awstest.Error(403, "AccessDeniedException", "You don't have access to the model with the specified model ID.")), failure{502, server, "model_access_denied", "model", "no access to the model"}},
+		{"no access", nova, bedrock(awstest.Error(403, "AccessDeniedException", "You don't have access to the model with the specified model ID.")), failure{502, server, "model_access_denied", "", "no access to the model"}},
 		{"no access", gpt, external(refuse(401, "invalid_api_key")), failure{502, server, "model_access_denied", "", "endpoint's own key"}},
 		{"no tool call", nova, answers(says("Calm.")), failure{502, server, "no_tool_call", "", "3 attempts"}},
 		{"invalid tool call", gpt, answers(calls("submit_response", `{"value": 720}`)), failure{502, server, "invalid_tool_call", "", "3 attempts"}},

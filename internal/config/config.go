@@ -49,6 +49,7 @@ type Config struct {
 type External struct {
 	BaseURL      *url.URL // the API's root; nil if no model needs it
 	APIKeySecret string   // name or ARN of the secret with its key; empty for a keyless server
+	APIKey       string   // its key in the dev server; empty in a function
 }
 
 // AWS holds what the AWS SDK reads from the environment of a function.
@@ -75,7 +76,8 @@ func Load(getenv func(string) string) (Config, error) {
 
 // LoadDev reads the configuration of the dev server: without MODELS it serves
 // the baseline model, and without API_KEY_SECRET its key is API_KEY, which may
-// be empty for the caller to choose one.
+// be empty for the caller to choose one. EXTERNAL_API_KEY stands in for
+// EXTERNAL_API_KEY_SECRET.
 func LoadDev(getenv func(string) string) (Config, error) {
 	l := loader{getenv: getenv}
 	c := l.common()
@@ -84,6 +86,10 @@ func LoadDev(getenv func(string) string) (Config, error) {
 		models = "baseline=baseline:random"
 	}
 	c.Models = l.models(models, c.External)
+	c.External.APIKey = l.get("EXTERNAL_API_KEY")
+	if c.External.APIKey != "" {
+		c.External.APIKeySecret = ""
+	}
 	c.APIKey = l.get("API_KEY")
 	if c.APIKey == "" {
 		c.APIKeySecret = l.get("API_KEY_SECRET")

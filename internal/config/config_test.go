@@ -240,3 +240,17 @@ func TestLoadDev(t *testing.T) {
 		})
 	}
 }
+
+func TestKeyOfAnExternalAPIInTheDevServer(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"MODELS": "o=external:gpt", "EXTERNAL_BASE_URL": "https://api.example.org/v1", "EXTERNAL_API_KEY": " sk-1 \n", "EXTERNAL_API_KEY_SECRET": "s"}
+	getenv := func(name string) string { return env[name] }
+	c, err := LoadDev(getenv)
+	if err != nil || c.External.APIKey != "sk-1" || c.External.APIKeySecret != "" {
+		t.Errorf("dev server: %+v, %v", c.External, err)
+	}
+	c, err = Load(getenv)
+	if err == nil || c.External.APIKey != "" || c.External.APIKeySecret != "s" {
+		t.Errorf("function: %+v, %v: it must not take a key from its environment", c.External, err)
+	}
+}

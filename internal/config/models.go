@@ -81,7 +81,7 @@ func (l *loader) model(entry string) (Model, bool) {
 	id, options, _ := strings.Cut(rest, "?")
 	m := Model{Alias: strings.TrimSpace(alias), Provider: Provider(strings.TrimSpace(provider)), ID: strings.TrimSpace(id)}
 	if !ok || !ok2 || m.ID == "" {
-		l.fault("MODELS: %q must look like alias=provider:model, for example fast=bedrock:us.amazon.nova-lite-v1:0", entry)
+		l.fault("MODELS: %q must look like alias=provider:model, for example fast=bedrock:us.amazon.nova-2-lite-v1:0", entry)
 		return m, false
 	}
 	l.options(&m, options)

@@ -59,7 +59,7 @@ func TestModels(t *testing.T) {
 
 func TestModelFaults(t *testing.T) {
 	t.Parallel()
-	const form = ` must look like alias=provider:model, for example fast=bedrock:us.amazon.nova-lite-v1:0`
+	const form = ` must look like alias=provider:model, for example fast=bedrock:us.amazon.nova-2-lite-v1:0`
 	cases := []struct {
 		name string
 		list string

@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"hyperstudy-endpoint/internal/app"
-	"hyperstudy-endpoint/internal/chat"
 	"hyperstudy-endpoint/internal/config"
 )
 
@@ -34,7 +33,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // so that a second Ctrl-C does not wait
 	if err := run(ctx, os.Getenv, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintf(os.Stderr, "devserver: %v\n", err)
+		fmt.Fprintf(os.Stderr, "The endpoint cannot start:\n%v\n", err)
 		os.Exit(1)
 	}
 }
@@ -52,15 +51,15 @@ func run(ctx context.Context, getenv func(string) string, out, log io.Writer) er
 	}
 	defer func() { _ = listener.Close() }() // the server closes it first if it gets to run
 	key, shown := apiKey(c)
-	handler, models, err := app.Dev(ctx, c, key, log)
+	endpoint, err := app.Dev(ctx, c, key, log)
 	if err != nil {
 		return err
 	}
 	// The server's contexts outlive ctx, so that requests under way can end well.
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: endpoint, ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	if err := greet(out, "http://"+listener.Addr().String()+"/v1", shown, models); err != nil {
+	if err := greet(out, "http://"+listener.Addr().String()+"/v1", shown, endpoint); err != nil {
 		return err
 	}
 	select {
@@ -111,9 +110,9 @@ func listen(ctx context.Context, port string) (net.Listener, error) {
 }
 
 // greet prints what a caller needs to know.
-func greet(out io.Writer, baseURL, key string, models []chat.Model) error {
+func greet(out io.Writer, baseURL, key string, e *app.DevEndpoint) error {
 	var names []string
-	for _, m := range models {
+	for _, m := range e.Models {
 		names = append(names, m.Alias)
 	}
 	_, err := fmt.Fprintf(out, `The endpoint is running. Stop it with Ctrl-C.
@@ -126,5 +125,8 @@ Ask it for a decision:
 
 %s
 `, baseURL, key, strings.Join(names, ", "), curl(baseURL, key))
+	if err == nil && len(e.NotReady) > 0 {
+		_, err = fmt.Fprintf(out, "\nNot reached yet: %s.\nThe first request tries again.\n", strings.Join(e.NotReady, ", "))
+	}
 	return err
 }

@@ -118,7 +118,7 @@ func TestProcess(t *testing.T) {
 		if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 			t.Errorf("it ended with %v", err)
 		}
-		if out.Len() > 0 || !strings.HasPrefix(log.String(), "devserver: MODELS: ") {
+		if out.Len() > 0 || !strings.HasPrefix(log.String(), "The endpoint cannot start:\nMODELS: ") {
 			t.Errorf("output %q, error %q", out.String(), log.String())
 		}
 	})
