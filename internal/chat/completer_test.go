@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -66,7 +67,6 @@ func TestTheProviderIsSentTheCallersRequest(t *testing.T) {
 	}
 }
 
-// feedback is what the second attempt was told about the first.
 func TestReask(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -96,6 +96,7 @@ func TestReask(t *testing.T) {
 			bad:   answer("", call("a", "send_chat", `{"message":"hi"}`), call("b", "submit_response", `{"value":1}`)),
 			roles: "assistant tool tool", contains: []string{"more than one tool"},
 		},
+		{name: "a thousand calls", bad: manyCalls(1000), roles: "assistant" + strings.Repeat(" tool", maxReplayed), contains: []string{"more than one tool"}},
 		{name: "arguments that are not JSON", bad: submit(`{"value":`), roles: "assistant tool", contains: []string{"Not accepted"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -118,6 +119,15 @@ func TestReask(t *testing.T) {
 			checkExchange(t, again, tc.roles, tc.contains)
 		})
 	}
+}
+
+// manyCalls is an answer with so many different calls.
+func manyCalls(n int) *openai.ChatCompletion {
+	var calls []openai.ToolCall
+	for i := range n {
+		calls = append(calls, call(fmt.Sprint("call_", i), "submit_response", fmt.Sprintf(`{"value":%d}`, i)))
+	}
+	return answer("", calls...)
 }
 
 // checkExchange checks the messages that a re-ask added behind the caller's two.

@@ -24,12 +24,17 @@ func reask(req *openai.ChatCompletionRequest, completion *openai.ChatCompletion,
 	return next, nil
 }
 
+// maxReplayed is how many calls of one answer are put back to the model: enough
+// to see that it made too many.
+const maxReplayed = 16
+
 // exchange is the model's answer and the feedback to it as messages: a tool
 // result for every call that was made, user text where none was.
 func exchange(req *openai.ChatCompletionRequest, choice *openai.Choice, v verdict) []openai.Message {
 	var messages []openai.Message
 	text := content(choice)
 	calls := choice.Message.ToolCalls
+	calls = calls[:min(len(calls), maxReplayed)]
 	if v.problem == toolcall.None {
 		calls = nil // a JSON answer: its feedback is about the text
 	}
