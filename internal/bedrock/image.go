@@ -2,9 +2,7 @@ package bedrock
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
-	"mime"
 	"net/http"
 	"strings"
 	"sync"
@@ -69,16 +67,18 @@ func (t *translation) pictures(ctx context.Context, f *fetcher) (map[picturePlac
 
 // loadImage returns the image that a data or https URL stands for.
 func loadImage(ctx context.Context, f *fetcher, url, param string) (types.ContentBlock, error) {
-	scheme, rest, _ := strings.Cut(url, ":")
 	var (
 		data     []byte
 		declared string
 		err      error
 	)
-	switch strings.ToLower(strings.TrimSpace(scheme)) {
-	case "data":
-		data, declared, err = decodeDataURL(rest, param)
-	case "https":
+	scheme, _, _ := strings.Cut(url, ":")
+	inline, isInline := openai.ParseDataURL(url)
+	switch {
+	case isInline:
+		declared = inline.MediaType
+		data, err = inline.Decode(param)
+	case strings.EqualFold(strings.TrimSpace(scheme), "https"):
 		data, declared, err = f.fetch(ctx, url, param)
 	default:
 		err = openai.InvalidValue(param, "'%s' must be a data URL or an https URL.", param)
@@ -89,36 +89,6 @@ func loadImage(ctx context.Context, f *fetcher, url, param string) (types.Conten
 	return imageBlock(data, declared, param)
 }
 
-// decodeDataURL reads what follows "data:". It is lenient where the meaning is
-// clear: parameters, line breaks, missing padding, the URL-safe alphabet.
-func decodeDataURL(rest, param string) (data []byte, mediaType string, err error) {
-	header, payload, ok := strings.Cut(rest, ",")
-	mediaType, _, _ = strings.Cut(header, ";")
-	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
-	isBase64 := strings.EqualFold(strings.TrimSpace(header[strings.LastIndex(header, ";")+1:]), "base64")
-	if strings.Contains(mediaType, "svg") {
-		return nil, "", unsupportedImage(param, mediaType)
-	}
-	if !ok || !isBase64 {
-		return nil, "", openai.InvalidValue(param, "'%s' must be a data URL in base64, such as data:image/png;base64,...", param)
-	}
-	data, err = base64.StdEncoding.DecodeString(payload)
-	if err != nil {
-		data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(plainBase64.Replace(payload), "="))
-	}
-	switch {
-	case err != nil:
-		return nil, "", openai.InvalidValue(param, "The image in '%s' is not valid base64.", param)
-	case len(data) == 0:
-		return nil, "", openai.InvalidValue(param, "The image in '%s' is empty.", param)
-	}
-	return data, mediaType, nil
-}
-
-// plainBase64 turns base64 as it stands in URLs, or in text, into the plain form.
-var plainBase64 = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "-", "+", "_", "/",
-	"%2B", "+", "%2b", "+", "%2F", "/", "%2f", "/", "%3D", "=", "%3d", "=")
-
 // imageBlock checks an image against the limits. What it is, its bytes say, not
 // the type it was declared to have.
 func imageBlock(data []byte, declared, param string) (types.ContentBlock, error) {
@@ -127,7 +97,7 @@ func imageBlock(data []byte, declared, param string) (types.ContentBlock, error)
 	}
 	format, ok := sniffImage(data)
 	if !ok {
-		return nil, unsupportedImage(param, declared)
+		return nil, openai.UnsupportedImage(param, declared)
 	}
 	width, height, err := imageSize(data, format)
 	if err != nil || width < 1 || height < 1 {
@@ -141,15 +111,6 @@ func imageBlock(data []byte, declared, param string) (types.ContentBlock, error)
 
 func tooManyBytes(param string) *openai.Error {
 	return openai.InvalidValue(param, "The image in '%s' is larger than 3.75 MB. Send a smaller one.", param)
-}
-
-// unsupportedImage refuses an image, naming the type it was declared to have.
-func unsupportedImage(param, declared string) *openai.Error {
-	kind, _, err := mime.ParseMediaType(declared)
-	if err != nil || len(kind) > maxName {
-		kind = "an unknown type"
-	}
-	return openai.InvalidValue(param, "The image in '%s' is of %s. Supported are PNG, JPEG, GIF and WebP images.", param, kind)
 }
 
 var imageFormats = map[string]types.ImageFormat{

@@ -7,13 +7,18 @@
 //
 // The caller's JSON goes up member by member as it came, members this endpoint
 // does not know included. `stream` and `stream_options` follow how the provider
-// was called, and what a model was found not to take is changed as described
-// below. No header of the caller goes along.
+// was called, an empty list of tools is left out together with what belongs to
+// it, and what a model was found not to take is changed as described below. No
+// header of the caller goes along.
+//
+// Images that stand in the request are looked at and not changed: one that is
+// not a PNG, JPEG, GIF or WebP image in base64 is a 400 before anything is sent,
+// since some servers answer as if they had seen it. Links are not followed.
 //
 // # Negotiation
 //
-// There is no table of servers. A 400 or 422 that names a parameter is answered
-// by changing that parameter and asking again: renaming (max_tokens and
+// There is no table of servers. A 400 or 422 that names a parameter, or a list of
+// them, is answered by changing those parameters and asking again: renaming (max_tokens and
 // max_completion_tokens, the developer role), raising a token limit to the
 // minimum the server names, leaving a parameter out, or weakening a tool choice
 // the server cannot force. What was found is kept per model for the life of the

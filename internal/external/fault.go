@@ -161,11 +161,17 @@ func (f *fault) readItem(o *openai.Object, depth int) {
 	f.say(strings.Join(path, "."), text(o.Get("msg")), text(o.Get("type")))
 }
 
-// pydantic is a list of complaints that vLLM prints as Python does. What
-// follows under 'input' is the caller's.
-var pydantic = lazily(`'type': '([^']*)', 'loc': \(([^)]*)\), 'msg': ['"](.*?)['"], 'input'`)
+// Lists of complaints that servers print as text. What follows an input is the caller's.
+var (
+	// vLLM's, as Python prints them.
+	pydantic = lazily(`'type': '([^']*)', 'loc': [(\[]([^)\]]*)[)\]], 'msg': ['"](.*?)['"], 'input'`)
+	// Pydantic's own, in lines.
+	validation = lazily(`(?m)^([\w.-]+)\n +(.*) \[type=(\w+), input_value=`)
+	// Google's, one a line.
+	unknownName = lazily(`Unknown name \\?"[\w.]+\\?"[^\n]*`)
+)
 
-// say notes a complaint.
+// say notes a complaint, or each one of a list.
 func (f *fault) say(place, said, kind string) {
 	if said == "" {
 		return
@@ -173,15 +179,34 @@ func (f *fault) say(place, said, kind string) {
 	if len(said) > maxText {
 		said = said[:maxText]
 	}
-	if found := pydantic.FindAllStringSubmatch(said); found != nil {
-		for _, m := range found {
-			path := strings.NewReplacer("'", "", " ", "").Replace(m[2])
-			path = strings.Trim(strings.TrimPrefix(path, "body"), ",")
-			f.complaints = append(f.complaints, complaint{strings.ReplaceAll(path, ",", "."), m[3], m[1]})
+	if found := printed(said); found != nil {
+		f.complaints = append(f.complaints, found...)
+		return
+	}
+	if lines := unknownName.FindAllStringSubmatch(said); lines != nil {
+		for _, m := range lines {
+			f.complaints = append(f.complaints, complaint{place, m[0], kind})
 		}
 		return
 	}
 	f.complaints = append(f.complaints, complaint{place, said, kind})
+}
+
+// printed returns the complaints of a list of Pydantic's.
+func printed(said string) []complaint {
+	var found []complaint
+	for _, m := range pydantic.FindAllStringSubmatch(said) {
+		path := strings.NewReplacer("'", "", " ", "").Replace(m[2])
+		path = strings.Trim(strings.TrimPrefix(path, "body"), ",")
+		found = append(found, complaint{strings.ReplaceAll(path, ",", "."), m[3], m[1]})
+	}
+	if found != nil {
+		return found
+	}
+	for _, m := range validation.FindAllStringSubmatch(said) {
+		found = append(found, complaint{strings.TrimPrefix(m[1], "body."), m[2], m[3]})
+	}
+	return found
 }
 
 // reported returns the fault of an error object that stands where a completion

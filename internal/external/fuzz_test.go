@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func FuzzReply(f *testing.F) {
 	for i, path := range replies {
 		f.Add(uint16(200+i%2*200), readFile(f, path))
 	}
-	for _, q := range quirks {
+	for _, q := range slices.Concat(quirks, listQuirks) {
 		for _, r := range q.rules {
 			f.Add(uint16(r.status), []byte(r.reply))
 		}

@@ -54,7 +54,7 @@ func negotiate(f *fault, sent *openai.Object, known []adjustment) []adjustment {
 		return nil
 	}
 	var found []adjustment
-	for _, c := range f.complaints {
+	for _, c := range f.each(sent) {
 		a, ok := c.answer(sent)
 		if !ok || slices.Contains(known, a) || slices.Contains(found, a) || slices.ContainsFunc(known, a.undoes) {
 			continue

@@ -204,7 +204,7 @@ func TestSteps(t *testing.T) {
 		write(w, 400, openAI("Unknown parameter: '"+name+"'.", name, "unknown_parameter"))
 	})
 	_, err := p.Complete(t.Context(), request(t, strings.Join(members, ",")))
-	if e := wantError(t, err); e.Status != 400 || e.Param != "x_8" {
+	if e := wantError(t, err); e.Status != 400 || e.Param != fmt.Sprintf("x_%d", maxSteps) {
 		t.Errorf("got %d %q: %s", e.Status, e.Param, e.Message)
 	}
 	if got := len(u.calls()); got != maxSteps+1 {

@@ -23,3 +23,9 @@ func (p pattern) FindStringSubmatch(s string) []string { return p.compiled().Fin
 func (p pattern) FindAllStringSubmatch(s string) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, -1)
 }
+
+func (p pattern) FindAllStringSubmatchIndex(s string) [][]int {
+	return p.compiled().FindAllStringSubmatchIndex(s, -1)
+}
+
+func (p pattern) Split(s string) []string { return p.compiled().Split(s, -1) }

@@ -16,7 +16,7 @@ import (
 const (
 	maxErrorBody = 64 << 10 // of an upstream's error, in bytes
 	maxReply     = 16 << 20 // of an upstream's reply, in bytes
-	maxSteps     = 8        // of one negotiation
+	maxSteps     = 16       // of one negotiation: enough for every sampler of a local server, one by one
 	maxLearnt    = 64       // adjustments kept for one model
 )
 
@@ -88,6 +88,9 @@ func (p *Provider) Stream(ctx context.Context, req *openai.ChatCompletionRequest
 
 // complete asks until the upstream takes the request or refuses it for good.
 func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionRequest, emit func(openai.Delta) error) (*openai.ChatCompletion, error) {
+	if err := checkImages(req); err != nil {
+		return nil, err
+	}
 	known := p.known(req.Model)
 	for step := 0; ; step++ {
 		d := compose(req, emit != nil, known)

@@ -297,7 +297,7 @@ func serveQuirk(t *testing.T, rules []rule) (*Provider, *upstreamServer) {
 // Every quirk is met within one call of Complete, and met at once from then on.
 func TestQuirks(t *testing.T) {
 	t.Parallel()
-	for _, q := range quirks {
+	for _, q := range slices.Concat(quirks, listQuirks) {
 		t.Run(q.name, func(t *testing.T) {
 			t.Parallel()
 			if !strings.HasPrefix(q.source, "https://") {

@@ -18,6 +18,9 @@ type draft struct {
 func compose(req *openai.ChatCompletionRequest, stream bool, known []adjustment) draft {
 	d := draft{body: req.Body.Clone()}
 	setStream(&d.body, stream)
+	if len(req.Tools) == 0 && d.body.Has("tools") {
+		dropTools(&d.body)
+	}
 	for _, a := range known {
 		if changed, lost := a.apply(&d.body); changed && lost != "" {
 			d.ignored = append(d.ignored, callersName(req, lost)...)
@@ -26,6 +29,14 @@ func compose(req *openai.ChatCompletionRequest, stream bool, known []adjustment)
 	slices.Sort(d.ignored)
 	d.ignored = slices.Compact(d.ignored)
 	return d
+}
+
+// dropTools leaves an empty list of tools out, and what only means something
+// beside tools. Servers refuse it, and without it the request asks for the same.
+func dropTools(o *openai.Object) {
+	for _, name := range []string{"tools", "tool_choice", "parallel_tool_calls"} {
+		o.Delete(name)
+	}
 }
 
 // callersName returns what the caller called a parameter: the limit of the
