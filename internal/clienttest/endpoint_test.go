@@ -7,6 +7,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+
 	"hyperstudy-endpoint/internal/app"
 	"hyperstudy-endpoint/internal/awstest"
 	"hyperstudy-endpoint/internal/config"
