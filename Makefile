@@ -71,7 +71,7 @@ fuzz: ## Run each Fuzz target for FUZZTIME (30s)
 		targets=$$(go test -list '^Fuzz' "$$package" | sed -n '/^Fuzz/p'); \
 		for target in $$targets; do \
 			found=1; echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' "$$package"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' -fuzzminimizetime 10x "$$package"; \
 		done; \
 	done; test -n "$$found" || { echo 'no Fuzz target found' >&2; exit 1; }
 
