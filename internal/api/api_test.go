@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -287,5 +289,25 @@ func TestCallerGone(t *testing.T) {
 	h.ServeHTTP(w, r)
 	if w.Body.Len() != 0 || seen.Status != statusClientGone {
 		t.Errorf("%q, exchange %+v", w.Body, seen)
+	}
+}
+
+func TestHeadersAreBounded(t *testing.T) {
+	t.Parallel()
+	var words []string
+	for i := range 1000 {
+		words = append(words, fmt.Sprint("parameter_", i))
+	}
+	got := joined(words)
+	if len(got) > maxHeader+len(",other") || !strings.HasPrefix(got, "parameter_0,parameter_1,") || !strings.HasSuffix(got, ",other") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	for _, word := range strings.Split(strings.TrimSuffix(got, ",other"), ",") {
+		if !slices.Contains(words, word) {
+			t.Errorf("%q is half a word", word)
+		}
+	}
+	if got := joined([]string{"seed", "user"}); got != "seed,user" {
+		t.Errorf("%q", got)
 	}
 }

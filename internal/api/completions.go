@@ -38,6 +38,19 @@ func (s *Server) completeChat(out *response, r *http.Request, x *Exchange) error
 	}
 }
 
+// maxHeader bounds a header's value: clients and front ends refuse responses
+// with large headers, and a caller may send any number of unknown parameters.
+const maxHeader = 1024
+
+// joined lists words, those beyond the bound as "other".
+func joined(words []string) string {
+	list := strings.Join(words, ",")
+	if len(list) <= maxHeader {
+		return list
+	}
+	return list[:strings.LastIndexByte(list[:maxHeader], ',')] + ",other"
+}
+
 // disclose tells in the response's header how the answer came about. Headers
 // of a stream that has already begun stay as they are.
 func disclose(h http.Header, report *chat.Report) {
@@ -46,7 +59,7 @@ func disclose(h http.Header, report *chat.Report) {
 	}
 	for name, words := range map[string][]string{"X-Endpoint-Mended": report.Mended, "X-Endpoint-Ignored": report.Ignored} {
 		if len(words) > 0 {
-			h.Set(name, strings.Join(words, ","))
+			h.Set(name, joined(words))
 		}
 	}
 	if report.Fallback != "" {

@@ -73,6 +73,9 @@ func Dev(ctx context.Context, c config.Config, apiKey string, log io.Writer) (*D
 	limited := func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), budget)
 		defer cancel()
+		// A body that never ends ends with the request. (The server's own ReadTimeout
+		// would end the waiting for the model as well.)
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(budget)) // only a test's recorder has none
 		server.ServeHTTP(w, r.WithContext(ctx))
 	}
 	return &DevEndpoint{Handler: http.HandlerFunc(limited), Models: e.models, NotReady: e.warm(ctx)}, nil

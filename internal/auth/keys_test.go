@@ -127,6 +127,22 @@ func TestRotationWorksAtOnceAndGuessingCostsNothing(t *testing.T) {
 	})
 }
 
+func TestCallerWhoHangsUpDoesNotSpoilTheFetch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeSecrets{value: "old-key"}
+		k := NewKeys(f, "id")
+		status(t, k, "Bearer old-key")
+		f.value, f.slow = "new-key", time.Second
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Millisecond, cancel)
+		_, _ = k.Check(ctx, "Bearer guess") // gone before the answer
+		if got := status(t, k, "Bearer new-key"); got != 200 {
+			t.Errorf("the new key after a caller hung up: %d", got)
+		}
+	})
+}
+
 func TestRemovedKeyStopsWorkingWithinAMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

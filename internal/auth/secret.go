@@ -84,9 +84,19 @@ func (s *Secret[T]) current() (T, error) {
 	return s.value, nil
 }
 
+// fetchContext limits a fetch by the request's deadline and by fetchTimeout. A
+// caller who hangs up does not end it: the value is for the others too.
+func fetchContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := time.Now().Add(fetchTimeout)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(limit) {
+		limit = deadline
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), limit)
+}
+
 // fetch asks Secrets Manager and keeps the old value if that fails.
 func (s *Secret[T]) fetch(ctx context.Context, now time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ctx, cancel := fetchContext(ctx)
 	defer cancel()
 	s.tried = now
 	text, err := s.reader.SecretValue(ctx, s.id)

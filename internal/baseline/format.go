@@ -23,6 +23,8 @@ var formats = map[string]format{
 	"time":      {drawTime("15:04:05Z"), parses("15:04:05.999999999Z07:00")},
 	"date-time": {drawTime(time.RFC3339), parses(time.RFC3339Nano)},
 	"duration":  {drawDuration, like(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?)$`)},
+	"period":    {drawPeriod, like(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/P\d+D$`)},
+	"semver":    {drawVersion, like(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$`)},
 	"email":     {drawEmail, like(mailPattern)},
 	"idn-email": {drawEmail, like(mailPattern)},
 	"hostname":  {drawHost, like(hostPattern)},
@@ -75,6 +77,15 @@ func like(expression string) func(string) bool {
 
 func drawDuration(s *source, _ int) string {
 	return fmt.Sprintf("P%dDT%dH%dM", s.below(31), s.below(24), s.below(60))
+}
+
+// drawPeriod draws the start of a period (ISO 8601) and how many days it lasts.
+func drawPeriod(s *source, atLeast int) string {
+	return drawTime("2006-01-02T15:04:05Z")(s, atLeast) + fmt.Sprintf("/P%dD", s.between(1, 31))
+}
+
+func drawVersion(s *source, _ int) string {
+	return fmt.Sprintf("%d.%d.%d", s.below(10), s.below(20), s.below(20))
 }
 
 // letters returns lower-case letters.

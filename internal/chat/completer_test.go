@@ -184,6 +184,7 @@ func TestFailures(t *testing.T) {
 		{"prose again and again", "", answer("About 70."), 502, openai.CodeNoToolCall, "", 3, "3 attempts"},
 		{"out of range again and again", "", submit(`{"value":140}`), 502, openai.CodeInvalidToolCall, "", 3, "3 attempts"},
 		{"two calls again and again", "", answer("", call("a", "wait", "{}"), call("b", "submit_response", `{"value":1}`)), 502, openai.CodeSeveralToolCalls, "", 3, "3 attempts"},
+		{"too long to be put back", "", answer(strings.Repeat("x", maxReplayedBytes+1)), 502, openai.CodeNoToolCall, "", 1, "1 attempt"},
 		{"content filter", "", finished(answer(""), openai.FinishContentFilter), 502, openai.CodeModelRefusal, "", 1, "1 attempt"},
 		{"refusal", "", refusal, 502, openai.CodeModelRefusal, "", 1, "1 attempt"},
 		{"content filter beside a call", "", finished(submit(`{"value":1}`), openai.FinishContentFilter), 502, openai.CodeModelRefusal, "", 1, ""},

@@ -28,6 +28,20 @@ func reask(req *openai.ChatCompletionRequest, completion *openai.ChatCompletion,
 // to see that it made too many.
 const maxReplayed = 16
 
+// maxReplayedBytes is the longest answer that is put back to the model. No
+// screen asks for one as long.
+const maxReplayedBytes = 256 << 10
+
+// tooLong reports whether an answer is too long to be put back to the model.
+func tooLong(completion *openai.ChatCompletion) bool {
+	m := &completion.Choices[0].Message
+	n := len(content(&completion.Choices[0]))
+	for _, call := range m.ToolCalls[:min(len(m.ToolCalls), maxReplayed)] {
+		n += len(call.Function.Name) + len(call.Function.Arguments)
+	}
+	return n > maxReplayedBytes
+}
+
 // exchange is the model's answer and the feedback to it as messages: a tool
 // result for every call that was made, user text where none was.
 func exchange(req *openai.ChatCompletionRequest, choice *openai.Choice, v verdict) []openai.Message {
@@ -121,7 +135,11 @@ func instruction(req *openai.ChatCompletionRequest) string {
 	for _, t := range req.CallableTools() {
 		names = append(names, t.Name)
 	}
-	return "Answer again by calling exactly one of the tools: " + strings.Join(names, ", ") + "."
+	how := "exactly one"
+	if p := req.ParallelToolCalls; p != nil && *p {
+		how = "one or more"
+	}
+	return "Answer again by calling " + how + " of the tools: " + strings.Join(names, ", ") + "."
 }
 
 // mayForce reports whether the next attempt may demand a tool call. Where

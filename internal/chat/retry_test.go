@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -64,6 +65,7 @@ func TestGivesUpBeforeTheDeadline(t *testing.T) {
 		{"broken to the end", reply{err: broken, after: time.Second}, 502, openai.CodeUpstream},
 		{"hangs", reply{after: time.Hour, completion: submit(`{"value":1}`)}, 504, openai.CodeTimeout},
 		{"Retry-After beyond the deadline", reply{err: &openai.Error{Status: 429, Code: openai.CodeRateLimit, Temporary: true, RetryAfter: time.Hour}}, 429, openai.CodeRateLimit},
+		{"Retry-After beyond all measure", reply{err: &openai.Error{Status: 429, Code: openai.CodeRateLimit, Temporary: true, RetryAfter: math.MaxInt64}}, 429, openai.CodeRateLimit},
 		{"slow and broken", reply{err: broken, after: 40 * time.Second}, 502, openai.CodeUpstream},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func (r *run) insist(ctx context.Context, req *openai.ChatCompletionRequest) (*o
 		}
 		r.report.Violations += verdict.violations()
 		cause := r.final(completion, req, verdict)
-		if cause == nil && (asked >= r.completer.maxReasks || !r.fits(ctx)) {
+		if cause == nil && (asked >= r.completer.maxReasks || !r.fits(ctx) || tooLong(completion)) {
 			cause = exhausted(completion, req, verdict)
 		}
 		if cause != nil {
@@ -153,11 +153,11 @@ func (r *run) pause(ctx context.Context, asked, wait time.Duration) (time.Durati
 	if !ok {
 		return asked + r.completer.jitter(wait), true
 	}
-	room := min(time.Until(deadline)-r.report.longest, time.Until(r.retryUntil)) - asked
-	if room < firstWait {
+	room := min(time.Until(deadline)-r.report.longest, time.Until(r.retryUntil))
+	if asked > room-firstWait { // compared and not subtracted: asked may be any number
 		return 0, false
 	}
-	return asked + r.completer.jitter(min(wait, room/2)), true
+	return asked + r.completer.jitter(min(wait, (room-asked)/2)), true
 }
 
 // sleep waits unless ctx ends first.

@@ -41,6 +41,11 @@ func (d *decoder) need(name string) {
 	}
 }
 
+// tooMany is the 400 for a list beyond a limit.
+func tooMany(param string, most int) *Error {
+	return InvalidValue(param, "Invalid value for '%s': at most %d are allowed.", param, most)
+}
+
 // parseMember splits what has to be an object at a place in the request.
 func parseMember(raw json.RawMessage, at string) (Object, error) {
 	o, err := splitObject(raw)

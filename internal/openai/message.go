@@ -29,6 +29,15 @@ type Message struct {
 	ToolCallID string     // of a tool message: the call it answers
 }
 
+// Limits of what a request may hold, far above what any study needs: more would
+// only fill the memory.
+const (
+	maxMembers  = 1000
+	maxMessages = 4096
+	maxParts    = 1024 // of one message
+	maxCalls    = 1024 // of one message
+)
+
 // Types of content parts.
 const (
 	PartText     = "text"
@@ -120,9 +129,12 @@ func decodeContent(raw json.RawMessage, role Role, at string) ([]Part, error) {
 		text, err := unquote(raw)
 		return []Part{{Type: PartText, Text: text}}, err
 	}
-	items, ok := splitArray(raw)
+	items, ok := splitArray(raw, maxParts)
 	if !ok {
 		return nil, InvalidValue(at, "Invalid type for '%s': expected a string or an array of content parts.", at)
+	}
+	if len(items) > maxParts {
+		return nil, tooMany(at, maxParts)
 	}
 	parts := make([]Part, len(items))
 	for i, item := range items {
@@ -189,9 +201,12 @@ func decodeImageURL(raw json.RawMessage, at string) (string, error) {
 
 // decodeToolCalls reads the tool calls of an assistant message.
 func decodeToolCalls(raw json.RawMessage, at string) ([]ToolCall, error) {
-	items, ok := splitArray(raw)
+	items, ok := splitArray(raw, maxCalls)
 	if !ok {
 		return nil, InvalidValue(at, "Invalid type for '%s': expected an array.", at)
+	}
+	if len(items) > maxCalls {
+		return nil, tooMany(at, maxCalls)
 	}
 	calls := make([]ToolCall, len(items))
 	for i, item := range items {

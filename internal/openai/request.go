@@ -72,6 +72,9 @@ func DecodeRequest(r io.Reader) (*ChatCompletionRequest, error) {
 	if err != nil {
 		return nil, syntaxFault(body, err)
 	}
+	if len(o.Members()) > maxMembers {
+		return nil, InvalidValue("", "The request has more than %d members.", maxMembers)
+	}
 	req := &ChatCompletionRequest{Body: o}
 	for _, decode := range []func(*ChatCompletionRequest) error{decodeUnsupported, decodeParameters, decodeMessages, decodeTools, decodeResponseFormat} {
 		if err := decode(req); err != nil {
@@ -218,9 +221,12 @@ func decodeMessages(r *ChatCompletionRequest) error {
 	if !r.Body.Has("messages") {
 		return Missing("messages")
 	}
-	items, ok := splitArray(r.Body.Get("messages"))
+	items, ok := splitArray(r.Body.Get("messages"), maxMessages)
 	if !ok {
 		return InvalidValue("messages", "Invalid type for 'messages': expected an array of messages.")
+	}
+	if len(items) > maxMessages {
+		return tooMany("messages", maxMessages)
 	}
 	if len(items) == 0 {
 		return InvalidValue("messages", "'messages' is empty: at least one message is needed.")

@@ -33,14 +33,15 @@ func splitObject(data []byte) (Object, error) {
 	return o, nil
 }
 
-// splitArray splits an array into its elements. It reports false for anything else.
-func splitArray(data []byte) ([]json.RawMessage, bool) {
+// splitArray splits an array into its elements, and stops behind the first one
+// beyond most. It reports false for anything but an array.
+func splitArray(data []byte, most int) ([]json.RawMessage, bool) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '[' {
 		return nil, false
 	}
 	items := []json.RawMessage{}
-	for i := skipSpace(data, 1); data[i] != ']'; {
+	for i := skipSpace(data, 1); data[i] != ']' && len(items) <= most; {
 		if data[i] == ',' {
 			i = skipSpace(data, i+1)
 		}

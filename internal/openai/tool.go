@@ -59,7 +59,7 @@ func (r *ChatCompletionRequest) CallableTools() []Tool {
 }
 
 func decodeTools(r *ChatCompletionRequest) error {
-	items, ok := splitArray(r.Body.Get("tools"))
+	items, ok := splitArray(r.Body.Get("tools"), maxTools)
 	if r.Body.Has("tools") && !ok {
 		return InvalidValue("tools", "Invalid type for 'tools': expected an array of tools.")
 	}
@@ -151,34 +151,55 @@ func invalidToolChoice() *Error {
 
 // decodeNamedChoice reads the two object forms of a tool choice.
 func decodeNamedChoice(raw json.RawMessage, choice *ToolChoice) error {
-	type named struct {
-		Type     string `json:"type"`
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
-	}
-	var form struct {
-		named
-		AllowedTools struct {
-			Mode  string  `json:"mode"`
-			Tools []named `json:"tools"`
-		} `json:"allowed_tools"`
-	}
-	if json.Unmarshal(raw, &form) != nil {
+	o, err := splitObject(raw)
+	if err != nil {
 		return invalidToolChoice()
 	}
-	switch form.Type {
-	case toolTypeFunction:
-		choice.Mode, choice.Names = ChoiceRequired, []string{form.Function.Name}
-		return nil
-	case "allowed_tools":
-		choice.Mode = form.AllowedTools.Mode
-		for _, t := range form.AllowedTools.Tools {
-			choice.Names = append(choice.Names, t.Function.Name)
+	var kind string
+	d := decoder{object: &o}
+	d.value("type", &kind)
+	switch {
+	case d.err != nil:
+	case kind == toolTypeFunction:
+		name, ok := functionName(&o)
+		choice.Mode, choice.Names = ChoiceRequired, []string{name}
+		if ok {
+			return nil
 		}
-		if len(choice.Names) > 0 && choice.Mode != ChoiceNone {
+	case kind == "allowed_tools":
+		if decodeAllowedTools(&o, choice) {
 			return nil
 		}
 	}
 	return invalidToolChoice()
+}
+
+// decodeAllowedTools reads {"allowed_tools": {"mode": ..., "tools": [...]}}.
+func decodeAllowedTools(o *Object, choice *ToolChoice) bool {
+	allowed, err := splitObject(o.Get("allowed_tools"))
+	if err != nil {
+		return false
+	}
+	d := decoder{object: &allowed}
+	d.value("mode", &choice.Mode)
+	tools, ok := splitArray(allowed.Get("tools"), maxTools)
+	for _, raw := range tools {
+		tool, err := splitObject(raw)
+		name, named := functionName(&tool)
+		ok = ok && err == nil && named
+		choice.Names = append(choice.Names, name)
+	}
+	return ok && d.err == nil && len(choice.Names) > 0 && choice.Mode != ChoiceNone
+}
+
+// functionName reads {"function": {"name": ...}}.
+func functionName(o *Object) (name string, ok bool) {
+	function, err := splitObject(o.Get("function"))
+	if err != nil {
+		return "", false
+	}
+	d := decoder{object: &function}
+	d.need("name")
+	d.value("name", &name)
+	return name, d.err == nil
 }

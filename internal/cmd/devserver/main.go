@@ -26,7 +26,8 @@ import (
 
 const (
 	defaultPort  = "8080"
-	shutdownTime = 5 * time.Second // for requests under way when the server is told to stop
+	writeTime    = 30 * time.Second // for an answer to leave
+	shutdownTime = 5 * time.Second  // for requests under way when the server is told to stop
 )
 
 func main() {
@@ -56,7 +57,7 @@ func run(ctx context.Context, getenv func(string) string, out, log io.Writer) er
 		return err
 	}
 	// The server's contexts outlive ctx, so that requests under way can end well.
-	server := &http.Server{Handler: endpoint, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: endpoint, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: c.Timeout + writeTime}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	if err := greet(out, "http://"+listener.Addr().String()+"/v1", shown, endpoint); err != nil {
