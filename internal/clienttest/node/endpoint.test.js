@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 
 import OpenAI from 'openai';
 
-import { start } from './devserver.js';
+import { startDevServer } from './server.js';
 
 const apiKey = 'sk-node-0123456789abcdef';
 const messages = [
@@ -22,7 +22,7 @@ let server;
 let client;
 
 before(async () => {
-  server = await start({ API_KEY: apiKey });
+  server = await startDevServer({ API_KEY: apiKey });
   client = newClient(apiKey);
 });
 

@@ -1,4 +1,4 @@
-// Builds the dev server and runs it.
+// Builds and runs the servers that the client is tried on.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,15 +14,30 @@ const root = path.join(import.meta.dirname, '..', '..', '..');
  * in its environment.
  *
  * @param {Record<string, string>} env
+ */
+export const startDevServer = (env) => start(root, './internal/cmd/devserver', { PORT: '0', ...env });
+
+/**
+ * Starts the compiled functions behind a fake API Gateway, with a fake AWS
+ * around them, and the given variables on top of this process's own.
+ *
+ * @param {Record<string, string>} env
+ */
+export const startDeployed = (env) => start(path.join(root, 'internal', 'clienttest'), './node/deployed', { ...process.env, ...env });
+
+/**
+ * @param {string} dir the folder of the Go module
+ * @param {string} pkg the command's package in it
+ * @param {Record<string, string>} env
  * @returns {Promise<{baseURL: string, stop: () => Promise<{code: number | null, signal: string | null}>}>}
  *   the base URL it prints, and a function that ends it with SIGTERM and tells how it ended
  */
-export async function start(env) {
-  const dir = await mkdtemp(path.join(tmpdir(), 'devserver-'));
+async function start(dir, pkg, env) {
+  const out = await mkdtemp(path.join(tmpdir(), 'server-'));
   try {
-    const binary = path.join(dir, 'devserver');
-    await promisify(execFile)('go', ['build', '-o', binary, './internal/cmd/devserver'], { cwd: root });
-    const server = spawn(binary, { env: { PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const binary = path.join(out, 'server');
+    await promisify(execFile)('go', ['build', '-o', binary, pkg], { cwd: dir });
+    const server = spawn(binary, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(server, 'exit');
     return {
       baseURL: await baseURL(server),
@@ -33,7 +48,7 @@ export async function start(env) {
       },
     };
   } finally {
-    await rm(dir, { recursive: true }); // a running program does not need its file
+    await rm(out, { recursive: true }); // a running program does not need its file
   }
 }
 
@@ -50,5 +65,5 @@ async function baseURL(server) {
       return found[1];
     }
   }
-  throw new Error(`the dev server ended without a base URL: ${out}${log}`);
+  throw new Error(`the server ended without a base URL: ${out}${log}`);
 }
