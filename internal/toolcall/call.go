@@ -30,7 +30,7 @@ func (j *Judge) judgeCall(call openai.ToolCall, b *budget) (judged Judged, codes
 	if t == nil {
 		return Judged{Call: call, Violations: []Violation{unknownTool}}, nil
 	}
-	arguments, codes, violations, cut := t.judge(call.Function.Arguments, b)
+	arguments, codes, violations, cut := t.judge(call.Function.Arguments, j.tools, b)
 	if len(violations) > 0 {
 		return Judged{Call: call, Violations: violations, Cut: cut}, nil
 	}
@@ -63,11 +63,13 @@ func (j *Judge) resolve(name string) (t *tool, renamed bool) {
 	return t, true
 }
 
+// functionsPrefix is what some models put in front of a tool's name.
+const functionsPrefix = "functions."
+
 // looseName takes off the prefix and writes every hyphen as an underscore.
 func looseName(name string) string {
-	const prefix = "functions."
-	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
-		name = name[len(prefix):]
+	if n := len(functionsPrefix); len(name) > n && strings.EqualFold(name[:n], functionsPrefix) {
+		name = name[n:]
 	}
 	return strings.ReplaceAll(name, "-", "_")
 }
@@ -75,13 +77,15 @@ func looseName(name string) string {
 // A tool is one that may be called.
 type tool struct {
 	name   string
+	bare   string // what a bare text has for it
 	schema *schema
 }
 
 // judge judges the arguments of a call. It returns them as they came if they
 // are valid, and mended if that can be done; else it says what is wrong with
-// them as they came, and whether they end before their JSON does.
-func (t *tool) judge(arguments string, b *budget) (valid string, codes []string, violations []Violation, cut bool) {
+// them as they came, and whether they end before their JSON does. offered are the
+// tools that the arguments may have been meant for.
+func (t *tool) judge(arguments string, offered []tool, b *budget) (valid string, codes []string, violations []Violation, cut bool) {
 	if len(arguments) > maxAnswerBytes {
 		return "", nil, []Violation{tooLong}, false
 	}
@@ -108,7 +112,7 @@ func (t *tool) judge(arguments string, b *budget) (valid string, codes []string,
 		}
 		violations = violationsOf(t.schema, wrong, d)
 	}
-	if mended, codes, ok := t.mend(arguments, d, wrong, b); ok {
+	if mended, codes, ok := t.mend(arguments, d, wrong, offered, b); ok {
 		return mended, codes, nil, false
 	}
 	return "", nil, violations, cut
@@ -117,8 +121,8 @@ func (t *tool) judge(arguments string, b *budget) (valid string, codes []string,
 // mend looks for the one valid reading of arguments that are not valid. d is
 // nil if they are no JSON, and wrong what the schema says of them if they are
 // an object.
-func (t *tool) mend(arguments string, d *document, wrong *jsonschema.ValidationError, b *budget) (string, []string, bool) {
-	s := search{schema: t.schema, budget: b}
+func (t *tool) mend(arguments string, d *document, wrong *jsonschema.ValidationError, offered []tool, b *budget) (string, []string, bool) {
+	s := search{tool: t, schema: t.schema, offered: offered, budget: b}
 	switch {
 	case isEmpty(arguments, d):
 		empty, _ := parse("{}", answerLimits)
@@ -154,7 +158,9 @@ const (
 
 // A search tries out the ways to mend one text.
 type search struct {
+	tool    *tool
 	schema  *schema
+	offered []tool // nil if no property may be dropped
 	budget  *budget
 	trials  int
 	found   []outcome // valid texts, each with another value
@@ -213,13 +219,29 @@ func (s *search) explain(d *document, wrong *jsonschema.ValidationError, codes [
 		return
 	}
 	for _, way := range ways {
-		if len(way) == 0 {
+		if len(way) == 0 || way.drops(MendExtraProperty) && s.meansAnother(d) {
 			continue
 		}
 		if next := way.apply(d, answerLimits); next != nil {
 			s.explore(next, append(slices.Clone(codes), way.codes()...), round+1)
 		}
 	}
+}
+
+// meansAnother reports whether the arguments in d are those of another offered
+// tool, which declares them all and accepts them as they are or mended. Without
+// a list of tools it reports true.
+func (s *search) meansAnother(d *document) bool {
+	for i := range s.offered {
+		t := &s.offered[i]
+		if t == s.tool || len(d.root.members) == 0 || slices.ContainsFunc(d.root.members, func(m member) bool { return !t.schema.declares(m.name) }) {
+			continue
+		}
+		if _, _, violations, _ := t.judge(d.text, nil, s.budget); len(violations) == 0 || s.budget.steps == 0 {
+			return true
+		}
+	}
+	return s.offered == nil
 }
 
 // wrappers are the names under which models put the arguments once more.

@@ -147,3 +147,32 @@ func TestManyViolations(t *testing.T) {
 		t.Errorf("%d violations, the last %+v", len(found), found[len(found)-1])
 	}
 }
+
+// TestSeveralLongCalls judges calls whose texts alone take long to read.
+func TestSeveralLongCalls(t *testing.T) {
+	j, err := New(offering(valueSchema(`{"type":"array"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := `{"value":` + arrayOf(9000, "1234567890123456789") + `}`
+	for _, tt := range []struct {
+		name string
+		call func(i int) string
+		want Problem
+	}{
+		{"all alike", func(int) string { return long }, None},
+		{"all but the first alike", func(i int) string { return long + strings.Repeat(" ", min(i, 1)) }, None},
+		{"spaced differently", func(i int) string { return long + strings.Repeat(" ", i) }, SeveralToolCalls},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var calls [][2]string
+			for i := range maxCalls {
+				calls = append(calls, [2]string{"submit_response", tt.call(i)})
+			}
+			m := answer(nil, "", calls...)
+			if v := judgeInTime(t, j, m); v.Problem != tt.want {
+				t.Errorf("problem %v, want %v", v.Problem, tt.want)
+			}
+		})
+	}
+}

@@ -28,7 +28,8 @@
 //	11  no arguments: empty_arguments
 //	12  JSON that is cut off or malformed
 //	13  a refusal: not a matter of this package
-//	14  reasoning without an answer: reasoning is never looked at
+//	14  reasoning without an answer: reasoning is never looked at, nor is what stands
+//	    in a text between tags such as <think> or [THINK]
 //	15  an option in another form: enum_match
 //	16  JSON encoded as a string once more: double_encoded
 //	17  null for an optional property: null_optional
@@ -36,9 +37,17 @@
 //	19  text with too many escapes: valid as it is
 //
 // A call that is written as text (2 to 5) is taken only if the answer has no
-// structured call, if it is the only one in the text, complete, and of an offered
-// tool, and if the messages of the request do not hold it too: a model that
-// repeats what a participant wrote does not decide anything.
+// structured call, if it is complete and of an offered tool, if nothing else in the
+// text reads as a call or as arguments, and if it may not come from the request: a
+// model that repeats what a participant wrote does not decide anything. So none is
+// taken if any text of the request (messages, names, tools, earlier arguments) holds
+// a call, whatever it says, or these very arguments, or if the conversation holds
+// the same call already. In doubt the model is asked again, which costs less than a
+// decision that nobody made.
+//
+// A property is dropped (8) only if it can be meant for nothing else: it is not
+// called nearly like a declared one, holds no arguments of its own, and the arguments
+// are not those of another offered tool.
 //
 // The order of work: the name (9), what encodes the arguments as a whole (11, 16,
 // 18), then all values that the schema complains about (6, 7, 15, 16, 17, 8), and
@@ -100,7 +109,7 @@ const (
 	// MendBooleanString: true or false was written as a string.
 	MendBooleanString = "boolean_string"
 	// MendFloatNoise: a number missed a step of its scale by no more than binary
-	// floating point does.
+	// floating point does, and the step is no fraction that was cut off.
 	MendFloatNoise = "float_noise"
 	// MendEnumMatch: an option was written in another Unicode form, with white
 	// space or quotation marks around it, or in another case.
@@ -108,6 +117,7 @@ const (
 	// MendNullOptional: an optional property that cannot be null was given as
 	// null instead of being left out.
 	MendNullOptional = "null_optional"
-	// MendExtraProperty: a property that the schema does not allow was dropped.
+	// MendExtraProperty: a property that the schema does not allow and that can be
+	// meant for nothing else was dropped.
 	MendExtraProperty = "extra_property"
 )

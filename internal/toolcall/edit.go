@@ -42,6 +42,9 @@ func (r repair) same(other repair) bool {
 	return maps.EqualFunc(r, other, func(a, b edit) bool { return a.text == b.text && a.drop == b.drop })
 }
 
+// drops reports whether an edit of that kind is among them.
+func (r repair) drops(code string) bool { return slices.Contains(r.codes(), code) }
+
 // codes names the edits, each kind once.
 func (r repair) codes() []string {
 	var codes []string

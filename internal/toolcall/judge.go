@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"hyperstudy-endpoint/internal/openai"
 )
@@ -13,6 +14,7 @@ type Judge struct {
 	tools    []tool // that may be called
 	parallel bool   // the request asked for several calls in so many words
 	messages []openai.Message
+	texts    func() string // see requestTexts
 }
 
 // New prepares the judgement of answers to req, which must be the caller's own
@@ -20,7 +22,11 @@ type Judge struct {
 // error is an *[openai.Error] with status 400 whose Param names the tool whose
 // schema cannot be judged by.
 func New(req *openai.ChatCompletionRequest) (*Judge, error) {
-	j := &Judge{messages: req.Messages, parallel: req.ParallelToolCalls != nil && *req.ParallelToolCalls}
+	j := &Judge{
+		parallel: req.ParallelToolCalls != nil && *req.ParallelToolCalls,
+		messages: req.Messages,
+		texts:    sync.OnceValue(func() string { return requestTexts(req) }),
+	}
 	bytes, patterns := 0, 0
 	for _, offered := range req.CallableTools() {
 		raw := offered.Parameters
@@ -37,7 +43,7 @@ func New(req *openai.ChatCompletionRequest) (*Judge, error) {
 		if patterns += s.patterns; patterns > maxPatternSizes {
 			return nil, invalidSchema(req, offered.Name, &schemaError{reason: errPatternSize.Error() + ", together with those of the tools before it"})
 		}
-		j.tools = append(j.tools, tool{offered.Name, s})
+		j.tools = append(j.tools, tool{offered.Name, bare(looseName(offered.Name)), s})
 	}
 	return j, nil
 }
@@ -132,7 +138,7 @@ func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 	invalid := false
 	for _, call := range calls {
 		judged, codes := j.judgeCall(call, b)
-		if !j.parallel && len(v.Calls) == 1 && same(v.Calls[0].Call.Function, judged.Call.Function) {
+		if !j.parallel && len(v.Calls) == 1 && same(v.Calls[0].Call.Function, judged.Call.Function, b) {
 			v.Mended = append(v.Mended, MendIdenticalCalls)
 			continue
 		}
@@ -154,12 +160,13 @@ func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 	return v
 }
 
-// collapse leaves out calls that repeat the first to the letter. once reports
-// that there were none.
+// collapse leaves out calls that repeat an earlier one to the letter. once
+// reports that there were none.
 func collapse(calls []openai.ToolCall) (rest []openai.ToolCall, once bool) {
-	rest = calls[:1:1]
-	for _, call := range calls[1:] {
-		if call.Function != calls[0].Function {
+	seen := make(map[openai.FunctionCall]bool, len(calls))
+	for _, call := range calls {
+		if !seen[call.Function] {
+			seen[call.Function] = true
 			rest = append(rest, call)
 		}
 	}
@@ -167,10 +174,13 @@ func collapse(calls []openai.ToolCall) (rest []openai.ToolCall, once bool) {
 }
 
 // same reports whether two calls are of the same tool with the same JSON value
-// as arguments.
-func same(a, b openai.FunctionCall) bool {
+// as arguments. Where the budget does not allow to find out they are not.
+func same(a, b openai.FunctionCall, left *budget) bool {
 	if a.Name != b.Name || a.Arguments == b.Arguments {
 		return a == b
+	}
+	if !left.spend(parsing(a.Arguments) + parsing(b.Arguments)) {
+		return false
 	}
 	x, bad := parse(a.Arguments, answerLimits)
 	if bad != nil {

@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -252,20 +253,23 @@ func (m *mender) dropNull(ed *edit, path []string) bool {
 }
 
 // dropExtra returns edits that drop the properties that sch does not allow, but
-// only if all it declares are there: else one of them may be meant by an extra.
+// only if all it declares are there, and no extra is called like one of them or
+// holds arguments of its own: else one of them may be meant by an extra.
 func (m *mender) dropExtra(e *jsonschema.ValidationError, n *node, sch *jsonschema.Schema, extra []string) []edit {
 	if len(sch.PatternProperties) > 0 {
 		return nil
 	}
+	declared := make(map[string]bool, len(sch.Properties))
 	for name := range sch.Properties {
 		if n.index(name) < 0 && m.schema.kinds[sch.Properties[name]] != 0 {
 			return nil
 		}
+		declared[looseProperty(name)] = true
 	}
 	edits := make([]edit, 0, len(extra))
 	for _, name := range extra {
 		i := n.index(name)
-		if i < 0 {
+		if i < 0 || declared[looseProperty(name)] || wraps(n.members[i]) {
 			return nil
 		}
 		edits = append(edits, edit{
@@ -274,4 +278,19 @@ func (m *mender) dropExtra(e *jsonschema.ValidationError, n *node, sch *jsonsche
 		})
 	}
 	return edits
+}
+
+// looseProperty is what a name has in common with those that are easily written
+// for it: white space, case, hyphens and underscores do not count.
+func looseProperty(name string) string {
+	return strings.ReplaceAll(bare(name), "_", "")
+}
+
+// wraps reports whether a member is a wrapper with an object in it.
+func wraps(m member) bool {
+	if !slices.Contains(wrappers, m.name) {
+		return false
+	}
+	_, encoded := undouble(m.value.text, kindObject)
+	return m.value.kind == kindObject || m.value.kind == kindString && encoded
 }

@@ -1,90 +1,152 @@
 package toolcall
 
 import (
-	"html"
-	"strconv"
+	"cmp"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"hyperstudy-endpoint/internal/openai"
 )
 
-// occurs reports whether a part of an answer already stands in the messages of
-// the request. A model that repeats what somebody put into its input does not
-// decide anything. White space, quotation marks, and escapes of JSON and HTML
-// do not count.
-func occurs(payload string, messages []openai.Message) bool {
-	want := bare(payload)
-	for i := range messages {
-		m := &messages[i]
-		if strings.Contains(bare(m.Text()), want) || strings.Contains(bare(m.Refusal), want) {
-			return true
-		}
-		for _, call := range m.ToolCalls {
-			if strings.Contains(bare(call.Function.Arguments), want) {
-				return true
-			}
+// separator keeps texts apart that nobody reads as one.
+const separator = "\x00"
+
+// requestTexts returns everything that the request says, bare and without
+// [trailingZeros]: whatever a model may have read in it. Messages follow upon each
+// other without a gap, for a call may have been spread over several.
+func requestTexts(req *openai.ChatCompletionRequest) string {
+	var contents, others strings.Builder
+	other := func(texts ...string) {
+		for _, text := range texts {
+			others.WriteString(separator)
+			others.WriteString(text)
 		}
 	}
-	return false
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		contents.WriteString(m.Text())
+		contents.WriteString(m.Refusal)
+		other(m.Name)
+		for _, call := range m.ToolCalls {
+			other(call.Function.Arguments)
+		}
+	}
+	for _, t := range req.Tools {
+		other(t.Name, t.Description, string(t.Parameters))
+	}
+	other(req.ResponseFormat.Name, req.ResponseFormat.Description, string(req.ResponseFormat.Schema))
+	return trailingZeros().ReplaceAllString(bare(contents.String())+bare(others.String()), "$1")
 }
 
-// bare reduces a text to what two ways of quoting it have in common.
-func bare(text string) string {
-	if strings.Contains(text, "&") {
-		text = html.UnescapeString(text)
+// quoted reports whether a call that is written as text may come from the
+// request. A model that repeats what somebody put into its input does not decide
+// anything, and it repeats it in words of its own: so one call in the texts of
+// the request, whatever it says, is enough to take none. Earlier calls of the
+// conversation do not count, unless it is the same call again.
+func (j *Judge) quoted(w *writtenCall) bool {
+	texts := j.texts()
+	if j.holdsCall(texts) || strings.Contains(texts, trailingZeros().ReplaceAllString(bare(w.payload), "$1")) {
+		return true
 	}
-	var b strings.Builder
-	b.Grow(len(text))
-	for i := 0; i < len(text); {
-		r, size := nextRune(text[i:])
-		i += size
-		switch {
-		case strings.ContainsRune("\"'` \t\r\n", r):
-		case r < utf8.RuneSelf:
-			b.WriteByte(byte(r)) //nolint:gosec // an ASCII character
-		case !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r):
-			b.WriteRune(r)
+	if holdsArguments(texts, w.arguments) || !strings.Contains(w.arguments, ":") && j.namesTool(texts, "{,") {
+		return true // the latter if it says no more than a name
+	}
+	return slices.ContainsFunc(j.messages, func(m openai.Message) bool {
+		return slices.ContainsFunc(m.ToolCalls, func(past openai.ToolCall) bool { return j.repeats(w, past.Function) })
+	})
+}
+
+// holdsArguments reports whether a bare text holds all members of the arguments,
+// in any order.
+func holdsArguments(text, arguments string) bool {
+	d, bad := parse(arguments, answerLimits)
+	if bad != nil {
+		return false // they are none, or not valid
+	}
+	for _, m := range d.root.members {
+		written := trailingZeros().ReplaceAllString(bare(arguments[m.start:m.value.end])+"}", "$1")
+		if !strings.Contains(text, written) && !strings.Contains(text, strings.TrimSuffix(written, "}")+",") {
+			return false
 		}
 	}
+	return len(d.root.members) > 0
+}
+
+// trailingZeros matches, in a bare text, the decimals of an integer in JSON, and
+// what follows.
+var trailingZeros = lazily(`\.0+([,}\]])`)
+
+// repeats reports whether w calls the tool that was called before, with
+// arguments that differ in form only.
+func (j *Judge) repeats(w *writtenCall, past openai.FunctionCall) bool {
+	was, _ := j.resolve(past.Name)
+	is, _ := j.resolve(w.name)
+	return was == is && loosely(past.Arguments) == loosely(w.arguments)
+}
+
+// loosely writes arguments in a form that is the same for all that read alike.
+func loosely(arguments string) string {
+	d, bad := parse(arguments, answerLimits)
+	if bad != nil {
+		return cmp.Or(bare(arguments), "{}")
+	}
+	var b strings.Builder
+	writeLoosely(&b, d.root)
 	return b.String()
 }
 
-// nextRune reads one character, or one escape however often it was escaped.
-// What says nothing comes back as a space.
-func nextRune(text string) (r rune, size int) {
-	if text[0] != '\\' {
-		return utf8.DecodeRuneInString(text)
-	}
-	rest := strings.TrimLeft(text, `\`)
-	size = len(text) - len(rest)
-	if rest == "" {
-		return ' ', size
-	}
-	if strings.IndexByte("ntrbf", rest[0]) >= 0 {
-		return ' ', size + 1
-	}
-	r, ok := unicodeEscape(rest)
-	if !ok {
-		return ' ', size
-	}
-	size += len("u0000")
-	if utf16.IsSurrogate(r) {
-		behind := strings.TrimLeft(text[size:], `\`)
-		if low, ok := unicodeEscape(behind); ok {
-			return utf16.DecodeRune(r, low), len(text) - len(behind) + len("u0000")
+func writeLoosely(b *strings.Builder, n *node) {
+	switch {
+	case n.kind == kindNumber || n.kind == kindString && isNumber(n.text):
+		b.WriteString(n.rat().RatString())
+	case n.kind == kindArray:
+		b.WriteByte('[')
+		for _, item := range n.items {
+			writeLoosely(b, item)
+			b.WriteByte(',')
 		}
+		b.WriteByte(']')
+	case n.kind == kindObject:
+		members := make([]string, 0, len(n.members))
+		for _, m := range n.members {
+			var one strings.Builder
+			writeLoosely(&one, m.value)
+			members = append(members, bare(m.name)+":"+one.String())
+		}
+		slices.Sort(members)
+		b.WriteString("{" + strings.Join(members, ",") + "}")
+	default:
+		b.WriteString(bare(n.text))
 	}
-	return r, size
 }
 
-// unicodeEscape reads uHHHH.
-func unicodeEscape(text string) (rune, bool) {
-	if len(text) < len("u0000") || text[0] != 'u' {
-		return 0, false
+// callMark matches, in a bare text, what opens or closes a call in any of the
+// formats that models write: not only in those that are read.
+var callMark = lazily(`</?\|?tool_?call|\[/?tool_?call|tool▁call|</?function|</?invoke|</?parameter`)
+
+// argumentsKey matches, in a bare text, the member of a call that holds its arguments.
+var argumentsKey = lazily(`[{,](?:arguments|parameters|input|args):`)
+
+// holdsCall reports whether a bare text holds a call, complete or not: a mark of
+// a format, or an object that names an offered tool and has arguments.
+func (j *Judge) holdsCall(text string) bool {
+	return callMark().MatchString(text) || argumentsKey().MatchString(text) && j.namesTool(text, "{,")
+}
+
+// namesTool reports whether a bare text gives an offered tool as a "name". The
+// character before that is one of those in before, if there are any.
+func (j *Judge) namesTool(text, before string) bool {
+	const key = "name:"
+	for {
+		i := strings.Index(text, key)
+		if i < 0 {
+			return false
+		}
+		fits := before == "" || i > 0 && strings.IndexByte(before, text[i-1]) >= 0
+		text = text[i+len(key):]
+		name := strings.TrimPrefix(text, functionsPrefix)
+		if fits && slices.ContainsFunc(j.tools, func(t tool) bool { return strings.HasPrefix(name, t.bare) }) {
+			return true
+		}
 	}
-	n, err := strconv.ParseUint(text[1:5], 16, 16)
-	return rune(n), err == nil
 }

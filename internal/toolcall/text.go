@@ -20,8 +20,6 @@ const (
 	functionEnd  = "</function>"
 	paramOpen    = "<parameter="
 	paramEnd     = "</parameter>"
-	thinkOpen    = "<think>"
-	thinkEnd     = "</think>"
 )
 
 // A writtenCall is a call that stands in a text.
@@ -30,19 +28,29 @@ type writtenCall struct {
 	arguments string
 	code      string
 	payload   string // the part of the text that says it
+	before    string // the text around that
+	behind    string
 }
 
-// textCall finds the call in a text: exactly one, complete, of an offered tool,
-// and not one that the request already holds. code is empty if there is none.
+// within adds the text around the call, if there is a call.
+func (w *writtenCall) within(before, behind string) *writtenCall {
+	if w != nil {
+		w.before, w.behind = before, behind
+	}
+	return w
+}
+
+// textCall finds the call in a text: the only one, complete, of an offered tool,
+// and not one that may come from the request. code is empty if there is none.
 func (j *Judge) textCall(content string) (call openai.ToolCall, code string) {
 	if len(content) > maxAnswerBytes || !utf8.ValidString(content) {
 		return openai.ToolCall{}, ""
 	}
-	w := j.written(afterThinking(content))
-	if w == nil {
+	w := j.written(withoutReasoning(content))
+	if w == nil || strings.Contains(w.payload, gap) {
 		return openai.ToolCall{}, ""
 	}
-	if t, _ := j.resolve(w.name); t == nil || occurs(w.payload, j.messages) {
+	if t, _ := j.resolve(w.name); t == nil || j.saysMore(w.before, w.behind) || j.quoted(w) {
 		return openai.ToolCall{}, ""
 	}
 	call.ID, call.Type = newID(), "function"
@@ -57,39 +65,29 @@ func newID() string {
 	return "call_" + hex.EncodeToString(random[:])
 }
 
-// afterThinking drops reasoning that an upstream left in the text. What a model
-// considers is not what it says.
-func afterThinking(text string) string {
-	if i := strings.LastIndex(text, thinkEnd); i >= 0 {
-		text = text[i+len(thinkEnd):]
-	}
-	if i := strings.Index(text, thinkOpen); i >= 0 {
-		text = text[:i]
-	}
-	return text
-}
-
 func (j *Judge) written(text string) *writtenCall {
 	tags, brackets, functions := strings.Count(text, tagOpen), strings.Count(text, bracketOpen), strings.Count(text, functionOpen)
 	switch {
 	case tags == 1 && brackets == 0:
-		_, rest, _ := strings.Cut(text, tagOpen)
-		inner, _, complete := strings.Cut(rest, tagClose)
+		before, rest, _ := strings.Cut(text, tagOpen)
+		inner, behind, complete := strings.Cut(rest, tagClose)
 		inner = strings.TrimSpace(inner)
 		switch {
 		case !complete:
 			return nil
 		case functions == 0:
-			return readCall(inner, MendTaggedCall)
+			return readCall(inner, MendTaggedCall).within(before, behind)
 		case functions == 1 && strings.HasPrefix(inner, functionOpen) && strings.HasSuffix(inner, functionEnd):
-			return j.readFunction(inner)
+			return j.readFunction(inner).within(before, behind)
 		}
 	case brackets == 1 && tags+functions == 0:
-		_, rest, _ := strings.Cut(text, bracketOpen)
-		return readBracketed(rest)
+		before, rest, _ := strings.Cut(text, bracketOpen)
+		return readBracketed(before, rest)
 	case functions == 1 && tags+brackets == 0:
-		_, rest, _ := strings.Cut(text, functionOpen)
-		return j.readFunction(functionOpen + rest)
+		before, rest, _ := strings.Cut(text, functionOpen)
+		_, behind, _ := strings.Cut(rest, functionEnd)
+		behind = strings.TrimPrefix(strings.TrimSpace(behind), tagClose) // some models forget the opening one
+		return j.readFunction(functionOpen+rest).within(before, behind)
 	case tags+brackets+functions == 0:
 		if inner, fenced := unfence(text); fenced {
 			return readCall(inner, MendFencedCall)
@@ -146,20 +144,24 @@ func (w *writtenCall) fill(d *document, n *node) bool {
 	return w.name != "" && arguments <= 1
 }
 
-// readBracketed reads an array of one call. What follows it is dropped.
-func readBracketed(text string) *writtenCall {
+// readBracketed reads an array of one call. It takes none if more JSON follows.
+func readBracketed(before, text string) *writtenCall {
 	dec := json.NewDecoder(strings.NewReader(text))
 	var items []json.RawMessage
 	if dec.Decode(&items) != nil || len(items) != 1 {
 		return nil
 	}
-	return readCall(string(bytes.TrimSpace(items[0])), MendBracketedCall)
+	behind := text[dec.InputOffset():]
+	if strings.ContainsAny(inventedResult().ReplaceAllString(behind, gap), "[{") {
+		return nil
+	}
+	return readCall(string(bytes.TrimSpace(items[0])), MendBracketedCall).within(before, behind)
 }
 
 var functionHead = lazily(`^<function=([^<>\s]+)>`)
 
 // readFunction reads <function=name>, its parameters or a JSON object, and
-// </function>. What follows is dropped.
+// </function>.
 func (j *Judge) readFunction(text string) *writtenCall {
 	head := functionHead().FindStringSubmatch(text)
 	if head == nil || strings.Count(text, functionEnd) != 1 {

@@ -197,11 +197,17 @@ func matchStages(s string, options []any) (option string, stage, found int) {
 	return "", 0, 0
 }
 
+// maxStepDigits is how many decimals of a step are taken for all that it has. A
+// fraction that is cut off there differs by more than noise does.
+const maxStepDigits = 8
+
 // denoise makes ed write the multiple of step that the number misses by no more
 // than binary floating point does. It never rounds: the difference allowed is a
-// billionth of the step, and at most a billionth.
+// billionth of the step, and at most a billionth. A step of more than maxStepDigits
+// decimals is a fraction that was cut off, such as 1/3: its multiples are not what
+// the scale means, and 1 would miss one of them by as little.
 func denoise(ed *edit, step *big.Rat) bool {
-	if ed.target.kind != kindNumber || step.Sign() <= 0 {
+	if digits, exact := step.FloatPrec(); ed.target.kind != kindNumber || step.Sign() <= 0 || !exact || digits > maxStepDigits {
 		return false
 	}
 	v := ed.target.rat()
