@@ -48,8 +48,11 @@
 //     json_object is asked for in words. The answer is not checked here.
 //   - Reasoning is turned off for a call that forces a tool, whose max_tokens leaves
 //     no room for it, or that continues a tool call whose signed reasoning is gone.
-//   - Amazon Nova writes <thinking> text before its tool calls. Such a text beside a
-//     call is given as reasoning_content.
+//   - Amazon Nova writes <thinking> text before its tool calls, and before answers
+//     without one. Where tools are offered, such a beginning is given as
+//     reasoning_content; where none are, the text stays as it is.
+//   - Images given by URL are downloaded, and kept in memory for a minute, so that
+//     every attempt at a request shows the model the same picture.
 //   - Prompt caching is not asked for, because writing to the cache is billed.
 //   - metadata, user and the like are not sent as request metadata, since that ends
 //     up in the account's invocation logs.

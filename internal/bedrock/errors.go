@@ -34,6 +34,12 @@ func fault(ctx context.Context, err error) *openai.Error {
 	if e := interrupted(ctx, err); e != nil {
 		return e
 	}
+	switch {
+	case errors.Is(err, errLongReply):
+		return overlong()
+	case errors.Is(err, errUnicode):
+		return undecodable(err)
+	}
 	var (
 		api  smithy.APIError
 		http *smithyhttp.ResponseError
@@ -102,14 +108,17 @@ func classify(code, text string, status int, err error) *openai.Error {
 	return upstream.error()
 }
 
-// retryAfter reads how long Bedrock asks to be left alone, in seconds or until a date.
+// retryAfter reads how long Bedrock asks to be left alone, in seconds or until a
+// date: between 0 and a day.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	value := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return max(0, time.Duration(seconds)*time.Second)
+	const day = 24 * time.Hour
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	// What is out of range comes back as the nearest number within it.
+	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(max(0, seconds), int64(day/time.Second))) * time.Second
 	}
 	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
+		return min(max(0, at.Sub(now)), day)
 	}
 	return 0
 }
@@ -118,6 +127,16 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 func undecodable(err error) *openai.Error {
 	e := upstream.error()
 	e.Err = err
+	return e
+}
+
+// overlong is the error for an answer that is too long to be read. Another
+// attempt would be as long.
+func overlong() *openai.Error {
+	e := upstream.error()
+	e.Message = "The answer of Amazon Bedrock is too long to be read. Set 'max_tokens' or choose another model."
+	e.Temporary = false
+	e.Err = errLongReply
 	return e
 }
 

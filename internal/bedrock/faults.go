@@ -87,7 +87,7 @@ var (
 	}
 	invalid = faultKind{
 		codes:  validation,
-		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest,
+		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeInvalidValue,
 		message: "Amazon Bedrock refuses this request as invalid for this model. Check the schemas of the tools, the images and the parameters against what the model supports.",
 	}
 )
@@ -116,7 +116,7 @@ var faults = []faultKind{
 	throttled, modelTimeout, unavailable, modelFailed, credentials, tooLarge,
 	{
 		codes:  []string{"InternalServerException", "InternalFailure", "InternalServerError"},
-		status: http.StatusInternalServerError, kind: openai.TypeServer, temporary: true,
+		status: http.StatusInternalServerError, kind: openai.TypeServer, code: openai.CodeUpstream, temporary: true,
 		message: "Amazon Bedrock had an internal error. Try again.",
 	},
 	{

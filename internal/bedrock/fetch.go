@@ -29,6 +29,7 @@ var (
 // what only this function can reach.
 type fetcher struct {
 	client *http.Client
+	cache  imageCache
 }
 
 // newFetcher returns a fetcher over client, or over one that connects to public
@@ -81,7 +82,19 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 
 // fetch downloads an image and returns it with the type the server gave. It
 // reads no more than an image may have, whatever the server announces.
+// The next attempts within a minute get the same bytes.
 func (f *fetcher) fetch(ctx context.Context, address, param string) (data []byte, mediaType string, err error) {
+	if data, mediaType, ok := f.cache.get(address); ok {
+		return data, mediaType, nil
+	}
+	data, mediaType, err = f.download(ctx, address, param)
+	if err == nil {
+		f.cache.put(address, data, mediaType)
+	}
+	return data, mediaType, err
+}
+
+func (f *fetcher) download(ctx context.Context, address, param string) (data []byte, mediaType string, err error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
 		return nil, "", openai.InvalidValue(param, "'%s' is not a valid https URL without user name.", param)

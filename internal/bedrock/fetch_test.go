@@ -119,7 +119,7 @@ func checkImageFault(t *testing.T, err error, want string) {
 // TestFetchKeepsOrder: several images are downloaded together and stay in order.
 func TestFetchKeepsOrder(t *testing.T) {
 	t.Parallel()
-	const n = 5
+	const n = maxLoads
 	var arrived atomic.Int32
 	all := make(chan struct{})
 	base, client := imageServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

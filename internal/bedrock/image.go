@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
@@ -20,6 +21,12 @@ const (
 	maxImageSide  = 8000      // pixels
 )
 
+// Limits that keep the images of a request from taking the memory of the function.
+const (
+	maxAllImages = 15 << 20 // bytes of all images of a request
+	maxLoads     = 4        // images loaded at the same time
+)
+
 // A picturePlace is where in a request an image stands.
 type picturePlace struct{ message, part int }
 
@@ -27,7 +34,7 @@ func (p picturePlace) param() string {
 	return fmt.Sprintf("messages[%d].content[%d].image_url.url", p.message, p.part)
 }
 
-// pictures loads the images of the request, all at the same time. Of several
+// pictures loads the images of the request, some at the same time. Of several
 // that cannot be used the first is reported.
 func (t *translation) pictures(ctx context.Context, f *fetcher) (map[picturePlace]types.ContentBlock, error) {
 	var places []picturePlace
@@ -46,27 +53,59 @@ func (t *translation) pictures(ctx context.Context, f *fetcher) (map[picturePlac
 	case len(places) > maxImages:
 		return nil, openai.InvalidValue(places[maxImages].param(), "The request has %d images; at most %d are allowed.", len(places), maxImages)
 	}
-	blocks := make([]types.ContentBlock, len(places))
-	errs := make([]error, len(places))
-	var wait sync.WaitGroup
+	return t.load(ctx, f, places)
+}
+
+// load loads the images at some places until there are too many bytes of them.
+func (t *translation) load(ctx context.Context, f *fetcher, places []picturePlace) (map[picturePlace]types.ContentBlock, error) {
+	var (
+		blocks = make([]*types.ContentBlockMemberImage, len(places))
+		errs   = make([]error, len(places))
+		total  atomic.Int64
+		wait   sync.WaitGroup
+		free   = make(chan struct{}, maxLoads)
+	)
 	for n, place := range places {
+		free <- struct{}{}
 		wait.Go(func() {
-			blocks[n], errs[n] = loadImage(ctx, f, t.req.Messages[place.message].Content[place.part].ImageURL, place.param())
+			defer func() { <-free }()
+			if total.Load() > maxAllImages {
+				return
+			}
+			url := t.req.Messages[place.message].Content[place.part].ImageURL
+			if blocks[n], errs[n] = loadImage(ctx, f, url, place.param()); errs[n] == nil {
+				total.Add(int64(imageBytes(blocks[n])))
+			}
 		})
 	}
 	wait.Wait()
-	loaded := make(map[picturePlace]types.ContentBlock, len(places))
+	loaded, sum := make(map[picturePlace]types.ContentBlock, len(places)), 0
 	for n, place := range places {
 		if errs[n] != nil {
 			return nil, errs[n]
+		}
+		if sum += imageBytes(blocks[n]); sum > maxAllImages || blocks[n] == nil {
+			return nil, openai.InvalidValue(place.param(), "With the image in '%s', the images of the request are larger than 15 MB together. Send fewer or smaller ones.", place.param())
 		}
 		loaded[place] = blocks[n]
 	}
 	return loaded, nil
 }
 
+// imageBytes is the size of an image; of none it is 0.
+func imageBytes(block *types.ContentBlockMemberImage) int {
+	if block == nil {
+		return 0
+	}
+	source, ok := block.Value.Source.(*types.ImageSourceMemberBytes)
+	if !ok {
+		return 0
+	}
+	return len(source.Value)
+}
+
 // loadImage returns the image that a data or https URL stands for.
-func loadImage(ctx context.Context, f *fetcher, url, param string) (types.ContentBlock, error) {
+func loadImage(ctx context.Context, f *fetcher, url, param string) (*types.ContentBlockMemberImage, error) {
 	var (
 		data     []byte
 		declared string
@@ -91,7 +130,7 @@ func loadImage(ctx context.Context, f *fetcher, url, param string) (types.Conten
 
 // imageBlock checks an image against the limits. What it is, its bytes say, not
 // the type it was declared to have.
-func imageBlock(data []byte, declared, param string) (types.ContentBlock, error) {
+func imageBlock(data []byte, declared, param string) (*types.ContentBlockMemberImage, error) {
 	if len(data) > maxImageBytes {
 		return nil, tooManyBytes(param)
 	}

@@ -104,9 +104,10 @@ func TestImageLimits(t *testing.T) {
 		{"URL alphabet", "data:image/png;base64," + base64.URLEncoding.EncodeToString(small), ""},
 		{"percent encoding", strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace(dataURL("image/png", small)), ""},
 		{"tiff", dataURL("image/tiff", []byte("II*\x00")), "image/tiff"},
-		{"text that says it is an image", dataURL("image/png", []byte("hello")), "image/png"},
+		{"text that says it is an image", dataURL("image/png", []byte("hello")), "of an unknown type"},
 		{"svg in plain text", "data:image/svg+xml,%3Csvg%3E", "image/svg+xml"},
-		{"a type that is no type", "data:<b>;base64,aGVsbG8=", "an unknown type"},
+		{"a type that is no type", "data:<b>;base64,aGVsbG8=", "of an unknown type"},
+		{"a type that is made up", "data:CANARY/secret;base64,aGVsbG8=", "of an unknown type"},
 		{"a file", "file:///etc/passwd", "must be a data URL or an https URL"},
 		{"no scheme", "picture.png", "must be a data URL or an https URL"},
 	}

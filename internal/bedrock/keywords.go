@@ -155,7 +155,7 @@ func checkStrings(value json.RawMessage) error {
 // stringsOf decodes an array of strings; of anything else it is nil.
 func stringsOf(value json.RawMessage) []string {
 	var list []string
-	if json.Unmarshal(value, &list) != nil {
+	if !startsWith(value, '[') || json.Unmarshal(value, &list) != nil {
 		return nil
 	}
 	return list
@@ -164,10 +164,17 @@ func stringsOf(value json.RawMessage) []string {
 // listOf splits an array; of anything else it is nil.
 func listOf(value json.RawMessage) []json.RawMessage {
 	var list []json.RawMessage
-	if json.Unmarshal(value, &list) != nil {
+	if !startsWith(value, '[') || json.Unmarshal(value, &list) != nil {
 		return nil
 	}
 	return list
+}
+
+// startsWith tells the kind of a value by its first byte, which saves reading all
+// of one of another kind.
+func startsWith(value json.RawMessage, first byte) bool {
+	value = bytes.TrimLeft(value, " \t\r\n")
+	return len(value) > 0 && value[0] == first
 }
 
 // array is the JSON array of values.

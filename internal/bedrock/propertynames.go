@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -50,22 +51,16 @@ func newPropertyNames(f *family, req *openai.ChatCompletionRequest) *propertyNam
 
 // take notes all texts of a schema, so that no replacement is like one of them.
 func (n *propertyNames) take(raw json.RawMessage) {
-	if list := listOf(raw); list != nil {
-		for _, item := range list {
-			n.take(item)
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return
 		}
-		return
-	}
-	if o, err := openai.ParseObject(raw); err == nil {
-		for _, m := range o.Members() {
-			n.taken[m.Name] = true
-			n.take(m.Value)
+		if text, ok := token.(string); ok {
+			n.taken[text] = true
 		}
-		return
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		n.taken[text] = true
 	}
 }
 
@@ -130,7 +125,7 @@ func (n *propertyNames) value(raw json.RawMessage) json.RawMessage {
 		return array(list)
 	}
 	var name string
-	if json.Unmarshal(raw, &name) == nil && !isNull(raw) {
+	if startsWith(raw, '"') && json.Unmarshal(raw, &name) == nil {
 		return n.quoted(name, raw)
 	}
 	return n.object(raw, n.keyword)

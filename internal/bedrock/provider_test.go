@@ -150,7 +150,7 @@ func TestTransportFaults(t *testing.T) {
 func TestStatusOnly(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]openai.Error{
-		http.StatusBadRequest:            {Status: http.StatusBadRequest},
+		http.StatusBadRequest:            {Status: http.StatusBadRequest, Code: openai.CodeInvalidValue},
 		http.StatusUnauthorized:          {Status: http.StatusBadGateway, Code: openai.CodeModelAccessDenied},
 		http.StatusForbidden:             {Status: http.StatusBadGateway, Code: openai.CodeModelAccessDenied},
 		http.StatusNotFound:              {Status: http.StatusNotFound, Code: openai.CodeModelNotFound},
@@ -216,6 +216,12 @@ func TestRetryAfter(t *testing.T) {
 		"3":                             3 * time.Second,
 		"-3":                            0,
 		"soon":                          0,
+		"86401":                         24 * time.Hour,
+		"9223372036":                    24 * time.Hour,
+		"18446744074":                   24 * time.Hour,
+		"99999999999999999999":          24 * time.Hour,
+		"-99999999999999999999":         0,
+		"Fri, 31 Dec 9999 23:59:59 GMT": 24 * time.Hour,
 		"Fri, 02 Jan 2026 03:04:15 GMT": 10 * time.Second,
 		"Fri, 02 Jan 2026 03:04:00 GMT": 0,
 	} {

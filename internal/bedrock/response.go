@@ -17,7 +17,7 @@ import (
 type reply struct {
 	Output struct {
 		Message *struct {
-			Content []replyBlock `json:"content"`
+			Content few[replyBlock] `json:"content"`
 		} `json:"message"`
 	} `json:"output"`
 	StopReason  types.StopReason `json:"stopReason"`
@@ -37,9 +37,9 @@ type replyBlock struct {
 		} `json:"reasoningText"`
 	} `json:"reasoningContent"`
 	CitationsContent struct {
-		Content []struct {
+		Content few[struct {
 			Text string `json:"text"`
-		} `json:"content"`
+		}] `json:"content"`
 	} `json:"citationsContent"`
 }
 
@@ -59,6 +59,9 @@ type replyUsage struct {
 }
 
 func (u replyUsage) openai() openai.Usage {
+	for _, n := range []*int{&u.InputTokens, &u.OutputTokens, &u.CacheReadInputTokens, &u.CacheWriteInputTokens} {
+		*n = max(0, *n)
+	}
 	prompt := u.InputTokens + u.CacheReadInputTokens + u.CacheWriteInputTokens
 	usage := openai.Usage{PromptTokens: prompt, CompletionTokens: u.OutputTokens, TotalTokens: prompt + u.OutputTokens}
 	if u.CacheReadInputTokens > 0 {
@@ -76,10 +79,43 @@ type answer struct {
 	serviceTier     string
 }
 
-// completion reads the body of a Converse answer.
-func (t *translation) completion(body []byte) (*openai.ChatCompletion, error) {
+// callID is the id of the next call. Clients answer a call by its id, so that one
+// that is missing or was there before is replaced.
+func (a *answer) callID(id string) string {
+	if id == "" || slices.ContainsFunc(a.calls, func(c openai.ToolCall) bool { return c.ID == id }) {
+		return "call_" + rand.Text()
+	}
+	return id
+}
+
+// decodeReply decodes the body of a Converse answer within the limits.
+func decodeReply(body []byte) (*reply, error) {
+	if !validText(body) {
+		return nil, errUnicode
+	}
 	var r reply
 	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	if r.Output.Message == nil {
+		return &r, nil
+	}
+	input := 0
+	for _, b := range r.Output.Message.Content {
+		if b.ToolUse != nil {
+			input += len(b.ToolUse.Input)
+		}
+	}
+	if input > maxToolInput {
+		return nil, errToolInput
+	}
+	return &r, nil
+}
+
+// completion reads the body of a Converse answer.
+func (t *translation) completion(body []byte) (*openai.ChatCompletion, error) {
+	r, err := decodeReply(body)
+	if err != nil {
 		return nil, undecodable(err)
 	}
 	if r.Output.Message == nil {
@@ -93,7 +129,7 @@ func (t *translation) completion(body []byte) (*openai.ChatCompletion, error) {
 		}
 		a.reasoning.WriteString(b.ReasoningContent.ReasoningText.Text)
 		if b.ToolUse != nil && b.ToolUse.Type != string(types.ToolUseTypeServerToolUse) {
-			a.calls = append(a.calls, openai.ToolCall{ID: b.ToolUse.ToolUseID, Type: "function", Function: openai.FunctionCall{
+			a.calls = append(a.calls, openai.ToolCall{ID: a.callID(b.ToolUse.ToolUseID), Type: "function", Function: openai.FunctionCall{
 				Name: t.names.receive(b.ToolUse.Name), Arguments: t.members.restore(callArguments(b.ToolUse.Input)),
 			}})
 		}
@@ -123,7 +159,7 @@ func (t *translation) finish(a *answer) (*openai.ChatCompletion, error) {
 	if t.input.ToolConfig == nil || t.jsonTool != "" {
 		a.calls = nil // the caller has no tools that could be called
 	}
-	if len(a.calls) > 0 && t.family.can(thinkingTags) {
+	if len(t.req.CallableTools()) > 0 && t.family.can(thinkingTags) {
 		a.liftThinking()
 	}
 	content, usage := a.text.String(), a.usage.openai()
@@ -162,15 +198,30 @@ func (a *answer) takeJSON(tool string) {
 	}
 }
 
-// liftThinking moves a text that is nothing but tagged reasoning.
+// liftThinking moves the tagged reasoning that the text begins with: every block
+// that is complete, without the tags and the white space around them. With a
+// tool to call, what a model thinks of calling it must not pass for a call.
 func (a *answer) liftThinking() {
-	text, opened := strings.CutPrefix(strings.TrimSpace(a.text.String()), "<thinking>")
-	text, closed := strings.CutSuffix(text, "</thinking>")
-	if !opened || !closed {
+	const open, shut = "<thinking>", "</thinking>"
+	text, lifted := strings.TrimSpace(a.text.String()), []string(nil)
+	for {
+		inner, opened := strings.CutPrefix(text, open)
+		thought, rest, closed := strings.Cut(inner, shut)
+		if !opened || !closed {
+			break
+		}
+		lifted, text = append(lifted, strings.TrimSpace(thought)), strings.TrimSpace(rest)
+	}
+	if lifted == nil {
 		return
 	}
+	if a.reasoning.Len() > 0 {
+		lifted = append([]string{a.reasoning.String()}, lifted...)
+	}
+	a.reasoning.Reset()
+	a.reasoning.WriteString(strings.Join(lifted, "\n"))
 	a.text.Reset()
-	a.reasoning.WriteString(strings.TrimSpace(text))
+	a.text.WriteString(text)
 }
 
 // missing is the error for an answer with neither text nor calls, if its stop

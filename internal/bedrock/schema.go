@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hyperstudy-endpoint/internal/openai"
@@ -68,11 +67,28 @@ type schema struct {
 	root    json.RawMessage
 	dialect dialect
 	size    int // bytes written
+	work    int // bytes read again because of references and combinators
+
+	found  map[string]json.RawMessage // what references lead to, nil if nowhere
+	nodes  map[string]*node           // by pointer: the values on the way there
+	inners map[string]openai.Object   // targets of references that were inlined
 }
 
-// maxSchema is how large a schema may become, in bytes: references that lead to
-// references can make much out of little.
-const maxSchema = 1 << 20
+// Limits on what references may make of a schema: those that lead to references
+// can make much out of little.
+const (
+	maxSchema = 512 << 10 // bytes written
+	maxWork   = 4 << 20
+	maxPath   = 64 // references within one another
+)
+
+// spend counts work, so that it ends.
+func (s *schema) spend(n int) error {
+	if s.work += n; s.work > maxWork {
+		return errSize
+	}
+	return nil
+}
 
 // value changes a schema that stands somewhere within another. The references
 // that led here are in path.
@@ -96,6 +112,7 @@ func (s *schema) object(o openai.Object, path []string) (json.RawMessage, error)
 		return nil, err
 	}
 	var out openai.Object
+	before := s.size
 	for _, m := range o.Members() {
 		if slices.Contains(references, m.Name) || s.dialect == plain && leftOut(m) {
 			continue
@@ -110,7 +127,7 @@ func (s *schema) object(o openai.Object, path []string) (json.RawMessage, error)
 		out.Set(m.Name, value)
 	}
 	raw, err := encode(out)
-	if s.size += len(raw); err == nil && s.size > maxSchema {
+	if s.size = before + len(raw); err == nil && s.size > maxSchema { // raw has what was written within
 		err = errSize
 	}
 	return raw, err
@@ -181,11 +198,13 @@ func (s *schema) inline(o openai.Object, path []string) (openai.Object, []string
 		if slices.Contains(path, ref) || !isObject(target) {
 			return rest, path, nil
 		}
-		inner, err := openai.ParseObject(target)
-		if err != nil {
-			return o, path, errReference
+		if len(path) == maxPath {
+			return o, path, errDepth
 		}
-		inner = modern(inner)
+		inner, err := s.inner(ref, target)
+		if err != nil {
+			return o, path, err
+		}
 		for _, m := range rest.Members() {
 			inner.Set(m.Name, m.Value)
 		}
@@ -194,29 +213,22 @@ func (s *schema) inline(o openai.Object, path []string) (openai.Object, []string
 	return o, path, nil
 }
 
-// lookup returns the part of the schema that a reference leads to, or nil.
-func (s *schema) lookup(ref json.RawMessage) json.RawMessage {
-	var pointer string
-	if json.Unmarshal(ref, &pointer) != nil || !strings.HasPrefix(pointer, "#") {
-		return nil
-	}
-	pointer, err := url.PathUnescape(pointer[1:])
-	if err != nil || pointer != "" && pointer[0] != '/' {
-		return nil
-	}
-	at := s.root
-	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if pointer == "" {
-			break
+// inner is a copy of the target of a reference, which is parsed once.
+func (s *schema) inner(ref string, target json.RawMessage) (openai.Object, error) {
+	const member = 64 // what a member costs, in bytes read
+	inner, ok := s.inners[ref]
+	if !ok {
+		o, err := openai.ParseObject(target)
+		if err != nil {
+			return o, errReference
 		}
-		if at = step(at, slashes.Replace(part)); at == nil {
-			return nil
+		inner = modern(o)
+		if s.inners == nil {
+			s.inners = map[string]openai.Object{}
 		}
+		s.inners[ref] = inner
 	}
-	if !isObject(at) && !isBoolean(at) {
-		return nil
-	}
-	return at
+	return inner.Clone(), s.spend(member * (1 + len(inner.Members())))
 }
 
 // slashes turns a step of a pointer into the name it stands for.
@@ -228,22 +240,6 @@ func unescape(step string) string {
 		step = name
 	}
 	return slashes.Replace(step)
-}
-
-// step returns the member or element of a value, or nil.
-func step(at json.RawMessage, name string) json.RawMessage {
-	if bytes.HasPrefix(at, []byte("[")) {
-		list := listOf(at)
-		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(list) {
-			return list[i]
-		}
-		return nil
-	}
-	o, err := openai.ParseObject(at)
-	if err != nil {
-		return nil
-	}
-	return o.Get(name)
 }
 
 // modern turns forms of older drafts into those of draft 2020-12: limits that

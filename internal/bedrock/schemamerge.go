@@ -1,7 +1,6 @@
 package bedrock
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -17,6 +16,9 @@ var combinators = []string{"$ref", "allOf", "anyOf", "oneOf"}
 // the original therefore, and never less.
 func (s *schema) merge(raw json.RawMessage, depth int) (openai.Object, error) {
 	const maxDepth = 16 // a reference may lead back to its own schema
+	if err := s.spend(len(raw)); err != nil {
+		return openai.Object{}, err
+	}
 	o, err := openai.ParseObject(raw)
 	if err != nil {
 		return o, errNoSchema
@@ -89,29 +91,36 @@ func (s *schema) parts(name string, value json.RawMessage, depth int) ([]openai.
 // absorb adds the properties of parts to a schema, and what they require: of
 // alternatives what all of them require.
 func absorb(out *openai.Object, parts []openai.Object, alternatives bool) error {
-	var properties openai.Object
-	if out.Has("properties") {
-		p, err := openai.ParseObject(out.Get("properties"))
-		if err != nil {
-			return errKeyword
-		}
-		properties = p
+	properties := newAlternatives()
+	if err := properties.add(out); err != nil {
+		return err
 	}
 	required := stringsOf(out.Get("required"))
+	have, demands := map[string]bool{}, map[string]int{}
+	for _, name := range required {
+		have[name] = true
+	}
+	var names []string
 	for i := range parts {
-		if err := absorbProperties(&properties, &parts[i]); err != nil {
+		if err := properties.add(&parts[i]); err != nil {
 			return err
 		}
+		seen := map[string]bool{}
 		for _, name := range stringsOf(parts[i].Get("required")) {
-			everywhere := !alternatives || !slices.ContainsFunc(parts, func(p openai.Object) bool {
-				return !slices.Contains(stringsOf(p.Get("required")), name)
-			})
-			if everywhere && !slices.Contains(required, name) {
-				required = append(required, name)
+			if !seen[name] {
+				seen[name] = true
+				demands[name]++
+				names = append(names, name)
 			}
 		}
 	}
-	encoded, err := encode(properties)
+	for _, name := range names {
+		if !have[name] && (!alternatives || demands[name] == len(parts)) {
+			have[name] = true
+			required = append(required, name)
+		}
+	}
+	encoded, err := properties.encode()
 	if err != nil {
 		return err
 	}
@@ -125,9 +134,20 @@ func absorb(out *openai.Object, parts []openai.Object, alternatives bool) error 
 	return nil
 }
 
-// absorbProperties adds the properties of one part. Where there is one of the
-// same name, either may hold.
-func absorbProperties(properties, part *openai.Object) error {
+// propertyAlternatives are the different schemas of each property, of which any
+// may hold.
+type propertyAlternatives struct {
+	names   []string
+	schemas map[string][]json.RawMessage
+	seen    map[string]bool // name and schema
+}
+
+func newAlternatives() *propertyAlternatives {
+	return &propertyAlternatives{schemas: map[string][]json.RawMessage{}, seen: map[string]bool{}}
+}
+
+// add adds the properties of a schema.
+func (p *propertyAlternatives) add(part *openai.Object) error {
 	if !part.Has("properties") {
 		return nil
 	}
@@ -136,13 +156,29 @@ func absorbProperties(properties, part *openai.Object) error {
 		return errKeyword
 	}
 	for _, m := range more.Members() {
-		have := properties.Get(m.Name)
-		switch {
-		case have == nil:
-			properties.Set(m.Name, m.Value)
-		case !bytes.Equal(have, m.Value):
-			properties.Set(m.Name, slices.Concat([]byte(`{"anyOf":`), array([]json.RawMessage{have, m.Value}), []byte("}")))
+		key := m.Name + "\x00" + string(m.Value)
+		if p.seen[key] {
+			continue
 		}
+		p.seen[key] = true
+		if p.schemas[m.Name] == nil {
+			p.names = append(p.names, m.Name)
+		}
+		p.schemas[m.Name] = append(p.schemas[m.Name], m.Value)
 	}
 	return nil
+}
+
+// encode is the object of the properties.
+func (p *propertyAlternatives) encode() (json.RawMessage, error) {
+	var properties openai.Object
+	for _, name := range p.names {
+		schemas := p.schemas[name]
+		if len(schemas) == 1 {
+			properties.Set(name, schemas[0])
+			continue
+		}
+		properties.Set(name, slices.Concat([]byte(`{"anyOf":`), array(schemas), []byte("}")))
+	}
+	return encode(properties)
 }

@@ -27,7 +27,7 @@ func (p *Provider) Stream(ctx context.Context, req *openai.ChatCompletionRequest
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the connection when emit fails
-	out, err := p.client.ConverseStream(ctx, t.streamInput())
+	out, err := p.client.ConverseStream(ctx, t.streamInput(), frameCheck{}.option)
 	if err != nil {
 		return nil, t.fault(ctx, err)
 	}
@@ -67,11 +67,19 @@ type streamed struct {
 	*translation
 	answer  answer
 	emit    func(openai.Delta) error
-	calls   map[int32]int  // the index of a tool call by that of its content block
-	text    memberNames    // reads the text
-	args    []*memberNames // read the arguments of the tool calls
+	calls   map[int32]int // the index of a tool call by that of its content block
+	text    memberNames   // reads the text
+	args    []*callReader // read the arguments of the tool calls
+	size    int           // bytes of text, reasoning and arguments
+	argued  int           // bytes of arguments among them
 	stopped bool
-	failed  error // of emit
+	failed  error // of emit, or for an answer beyond the limits
+}
+
+// A callReader puts together the arguments of a tool call.
+type callReader struct {
+	memberNames
+	read strings.Builder
 }
 
 // read takes events until the stream ends. The SDK reports neither a stream that
@@ -137,14 +145,32 @@ func (s *streamed) send(d openai.Delta) {
 	}
 }
 
+// fail ends the stream with an error, unless it has failed before.
+func (s *streamed) fail(err error) {
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+// count adds to the size of the answer.
+func (s *streamed) count(n int) {
+	if s.size += n; s.size > maxReply {
+		s.fail(overlong())
+	}
+}
+
 // open begins a tool call. Without tools a call cannot be meant and is dropped.
 func (s *streamed) open(block int32, use types.ToolUseBlockStart) {
 	if s.input.ToolConfig == nil || use.Type == types.ToolUseTypeServerToolUse {
 		return
 	}
-	call := openai.ToolCall{ID: aws.ToString(use.ToolUseId), Type: "function", Function: openai.FunctionCall{Name: s.names.receive(aws.ToString(use.Name))}}
+	if len(s.answer.calls) == maxBlocks {
+		s.fail(undecodable(errManyBlocks))
+		return
+	}
+	call := openai.ToolCall{ID: s.answer.callID(aws.ToString(use.ToolUseId)), Type: "function", Function: openai.FunctionCall{Name: s.names.receive(aws.ToString(use.Name))}}
 	s.calls[block] = len(s.answer.calls)
-	s.answer.calls, s.args = append(s.answer.calls, call), append(s.args, &memberNames{other: s.members.original})
+	s.answer.calls, s.args = append(s.answer.calls, call), append(s.args, &callReader{memberNames: memberNames{other: s.members.original}})
 	s.send(openai.Delta{ToolCalls: []openai.ToolCallDelta{{
 		Index: s.calls[block], ID: call.ID, Type: call.Type, Function: openai.FunctionCallDelta{Name: call.Function.Name},
 	}}})
@@ -157,6 +183,7 @@ func (s *streamed) grow(block int32, delta types.ContentBlockDelta) {
 	case *types.ContentBlockDeltaMemberReasoningContent:
 		if r, ok := d.Value.(*types.ReasoningContentBlockDeltaMemberText); ok && r.Value != "" {
 			s.answer.reasoning.WriteString(r.Value)
+			s.count(len(r.Value))
 			s.send(openai.Delta{ReasoningContent: r.Value})
 		}
 	case *types.ContentBlockDeltaMemberToolUse:
@@ -170,6 +197,7 @@ func (s *streamed) grow(block int32, delta types.ContentBlockDelta) {
 func (s *streamed) say(piece string) {
 	if piece != "" {
 		s.answer.text.WriteString(piece)
+		s.count(len(piece))
 		s.send(openai.Delta{Content: &piece})
 	}
 }
@@ -177,7 +205,11 @@ func (s *streamed) say(piece string) {
 // argue adds a piece to the arguments of a tool call.
 func (s *streamed) argue(index int, piece string) {
 	if piece != "" {
-		s.answer.calls[index].Function.Arguments += piece
+		s.args[index].read.WriteString(piece)
+		s.count(len(piece))
+		if s.argued += len(piece); s.argued > maxToolInput {
+			s.fail(undecodable(errToolInput))
+		}
 		s.send(openai.Delta{ToolCalls: []openai.ToolCallDelta{{Index: index, Function: openai.FunctionCallDelta{Arguments: piece}}}})
 	}
 }
@@ -185,9 +217,10 @@ func (s *streamed) argue(index int, piece string) {
 // shut ends a tool call. One without arguments has an empty object for them.
 func (s *streamed) shut(index int) {
 	s.argue(index, s.args[index].rest())
-	if strings.TrimSpace(s.answer.calls[index].Function.Arguments) == "" {
+	if isBlank(s.args[index].read.String()) {
 		s.argue(index, "{}")
 	}
+	s.answer.calls[index].Function.Arguments = s.args[index].read.String()
 }
 
 func (s *streamed) finish() (*openai.ChatCompletion, error) { return s.translation.finish(&s.answer) }

@@ -211,7 +211,7 @@ func TestStreamFaults(t *testing.T) {
 		{"exception as the first event", awstest.Stream(awstest.Exception("throttlingException", "slow down")), "", http.StatusTooManyRequests, openai.CodeRateLimit, true},
 		{"exception in the middle", awstest.Stream(text, awstest.Exception("modelStreamErrorException", "x")), "Some", http.StatusBadGateway, openai.CodeModelError, true},
 		{"validation in the middle", awstest.Stream(text, awstest.Exception("validationException", "prompt is too long")), "Some", http.StatusBadRequest, openai.CodeContextLength, false},
-		{"internal error", awstest.Stream(text, awstest.Exception("internalServerException", "x")), "Some", http.StatusInternalServerError, "", true},
+		{"internal error", awstest.Stream(text, awstest.Exception("internalServerException", "x")), "Some", http.StatusInternalServerError, openai.CodeUpstream, true},
 		{"unavailable", awstest.Stream(awstest.Exception("serviceUnavailableException", "x")), "", http.StatusServiceUnavailable, openai.CodeUnavailable, true},
 		{"error message", awstest.Stream(text, awstest.StreamError("Weird", "x")), "Some", http.StatusBadGateway, openai.CodeUpstream, true},
 		{"ends without messageStop", awstest.Stream(text), "Some", http.StatusBadGateway, openai.CodeUpstream, true},

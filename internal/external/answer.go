@@ -21,6 +21,7 @@ type answer struct {
 	content, reasoning, refusal  strings.Builder
 	hasContent                   bool
 	think                        thinkSplitter
+	index                        string // of the choice that is the answer, if it has one
 	calls                        calls
 	finish                       string // as the upstream has it
 	usage                        openai.Usage
@@ -40,7 +41,7 @@ func (a *answer) readStream(ctx context.Context, r *bufio.Reader, emit func(open
 		}
 		deltas, err := a.event(ev)
 		if err != nil {
-			if a.finish != "" {
+			if a.finish != "" && !spoils(err) {
 				return a.end(ctx, err, emitted, emit)
 			}
 			return afterwards(err, emitted, a.usage)
@@ -67,7 +68,7 @@ func (a *answer) end(ctx context.Context, err error, emitted bool, emit func(ope
 	case errors.Is(err, errLongLine):
 		e := undecodable(err)
 		e.Temporary = false
-		return e
+		return afterwards(e, emitted, a.usage)
 	default:
 		return afterwards(replyFault(ctx, err), emitted, a.usage)
 	}
@@ -106,17 +107,23 @@ func (a *answer) event(ev event) ([]openai.Delta, error) {
 
 // add takes in a chunk or a whole reply and returns what is new in it.
 func (a *answer) add(o *openai.Object) ([]openai.Delta, error) {
-	choices := list(o.Get("choices"))
+	choices := elements(o.Get("choices"))
 	a.envelope(o)
-	if len(choices) == 0 {
+	if choices <= 0 {
 		if isError(o, a.whole) {
 			return nil, a.faultOf(o)
 		}
 		return nil, nil
 	}
-	choice, ok := object(choices[0]) // there is one, whatever index it claims
+	if choices > 1 {
+		return nil, undecodable(errChoices)
+	}
+	choice, ok := object(list(o.Get("choices"))[0])
 	if !ok {
 		return nil, nil
+	}
+	if err := a.check(&choice); err != nil {
+		return nil, undecodable(err)
 	}
 	finish := text(choice.Get("finish_reason"))
 	if finish == "error" || finish == "abort" {
@@ -128,8 +135,11 @@ func (a *answer) add(o *openai.Object) ([]openai.Delta, error) {
 	if finish != "" {
 		a.finish = finish
 	}
-	deltas := a.choice(&choice)
-	if o.Has("error") && len(deltas) == 0 && len(a.calls) == 0 && finish == "" {
+	deltas, err := a.choice(&choice)
+	if err != nil {
+		return nil, undecodable(err)
+	}
+	if o.Has("error") && len(deltas) == 0 && len(a.calls.all) == 0 && finish == "" {
 		return nil, a.faultOf(o)
 	}
 	return deltas, nil
@@ -171,7 +181,7 @@ func (a *answer) envelope(o *openai.Object) {
 }
 
 // choice takes in the message of a choice, or what a chunk adds to it.
-func (a *answer) choice(choice *openai.Object) []openai.Delta {
+func (a *answer) choice(choice *openai.Object) ([]openai.Delta, error) {
 	m, ok := member(choice, "delta")
 	if full, isFull := member(choice, "message"); isFull && (!ok || a.whole) {
 		m, ok = full, a.whole || a.silent() // a last chunk may repeat the whole message
@@ -182,15 +192,24 @@ func (a *answer) choice(choice *openai.Object) []openai.Delta {
 			m.Set("content", choice.Get("text"))
 		}
 	}
-	for _, item := range toolCalls(&m) {
+	for _, part := range m.Members() {
+		if n := elements(part.Value); n > maxParts || n > maxCalls && part.Name == "tool_calls" {
+			return nil, errBulk
+		}
+	}
+	items := toolCalls(&m)
+	if legacy := m.Get("function_call"); len(items) == 0 {
+		items = append(items, legacy)
+	}
+	for _, item := range items {
 		if o, ok := object(item); ok {
 			a.calls.add(&o, a.whole)
 		}
+		if a.calls.tooMany() {
+			return nil, errBulk
+		}
 	}
-	if legacy, ok := member(&m, "function_call"); ok && len(list(m.Get("tool_calls"))) == 0 {
-		a.calls.add(&legacy, a.whole)
-	}
-	return a.texts(&m)
+	return a.texts(&m), nil
 }
 
 // toolCalls returns the elements of tool_calls; a single one may stand without a list.
@@ -249,7 +268,7 @@ func (a *answer) nothing() bool { return a.finish == "" && !a.hasContent && a.si
 
 // silent reports whether the model has neither said nor called anything.
 func (a *answer) silent() bool {
-	return a.content.Len() == 0 && a.think.held == "" && a.reasoning.Len() == 0 && a.refusal.Len() == 0 && len(a.calls) == 0
+	return a.content.Len() == 0 && a.think.held.Len() == 0 && a.reasoning.Len() == 0 && a.refusal.Len() == 0 && len(a.calls.all) == 0
 }
 
 // completion returns the finished answer.

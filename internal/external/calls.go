@@ -12,17 +12,33 @@ type call struct {
 	id, name string
 	index    string // what the upstream gave as its index, if anything
 	args     strings.Builder
+	brackets brackets // of args
+	judged   bool     // whether args, with all brackets closed, have been parsed
+	whole    bool     // they are an object
 }
 
-// complete reports whether the arguments are a whole JSON object.
+// complete reports whether the arguments are a whole JSON object. They are
+// parsed only once they may be one.
 func (c *call) complete() bool {
-	_, ok := object(json.RawMessage(c.args.String()))
-	return ok
+	if !c.brackets.closed() {
+		return false
+	}
+	if !c.judged {
+		_, c.whole = object(json.RawMessage(c.args.String()))
+		c.judged = true
+	}
+	return c.whole
 }
 
 // calls puts tool calls together from the pieces of a stream, whose indexes and
 // ids cannot be relied on.
-type calls []*call
+type calls struct {
+	all  []*call
+	size int // of all arguments, in bytes
+}
+
+// tooMany reports whether the calls are beyond what any study needs.
+func (c *calls) tooMany() bool { return len(c.all) > maxCalls || c.size > maxArguments }
 
 // add takes an element of tool_calls. In a whole reply each is a call of its
 // own; in a stream it may continue one.
@@ -32,10 +48,13 @@ func (c *calls) add(o *openai.Object, whole bool) {
 		f = *o // some servers leave the wrapper out
 	}
 	id, name, index := word(o.Get("id")), text(f.Get("name")), word(o.Get("index"))
-	target := c.find(id, name, index)
-	if whole || target == nil {
+	var target *call
+	if !whole {
+		target = c.find(id, name, index)
+	}
+	if target == nil {
 		target = &call{index: index}
-		*c = append(*c, target)
+		c.all = append(c.all, target)
 	}
 	if target.id == "" {
 		target.id = id
@@ -48,15 +67,17 @@ func (c *calls) add(o *openai.Object, whole bool) {
 		return // some servers repeat the whole arguments in their last chunk
 	}
 	target.args.WriteString(piece)
+	target.brackets.add(piece)
+	c.size += len(piece)
 }
 
 // find returns the call that a piece continues, nil if it opens one. A new id
 // opens a call, and so does a name where the call it would continue has another
 // or is complete.
-func (c calls) find(id, name, index string) *call {
+func (c *calls) find(id, name, index string) *call {
 	last := c.last(index)
 	if id != "" {
-		for _, have := range c {
+		for _, have := range c.all {
 			if have.id == id && (name == "" || have.index == index || !have.complete()) {
 				return have
 			}
@@ -77,23 +98,23 @@ func (c calls) find(id, name, index string) *call {
 }
 
 // last returns the latest call with the index, or the latest of all.
-func (c calls) last(index string) *call {
-	for i := len(c) - 1; i >= 0 && index != ""; i-- {
-		if c[i].index == index {
-			return c[i]
+func (c *calls) last(index string) *call {
+	for i := len(c.all) - 1; i >= 0 && index != ""; i-- {
+		if c.all[i].index == index {
+			return c.all[i]
 		}
 	}
-	if len(c) == 0 {
+	if len(c.all) == 0 {
 		return nil
 	}
-	return c[len(c)-1]
+	return c.all[len(c.all)-1]
 }
 
 // list returns the calls with ids that are there and unique.
-func (c calls) list(newID func() string) []openai.ToolCall {
+func (c *calls) list(newID func() string) []openai.ToolCall {
 	var done []openai.ToolCall
 	seen := map[string]bool{"": true}
-	for _, have := range c {
+	for _, have := range c.all {
 		id := have.id
 		for seen[id] {
 			id = "call_" + newID()

@@ -30,6 +30,14 @@
 // gets a 400 with the range, since leaving it out would be a silent change of
 // the experiment.
 //
+// An upstream's error may quote the chat, and participants must steer neither
+// what a model is sent nor how an error is worded. Every run of 16 or more letters
+// and digits that an error's text shares with a message of the request is taken
+// out of the text before it is looked at; punctuation, white space, case and
+// escapes do not count. Codes and the names of parameters in fields of their own
+// stay. Nothing is kept for later requests from a completion on whose way such an
+// error was met.
+//
 // # What comes back
 //
 // A reply is mended in form, never in content:
@@ -44,6 +52,11 @@
 //   - finish_reason is one of the four values of the API; it is tool_calls
 //     whenever there are tool calls, unless the answer was cut or filtered.
 //   - Content is null beside tool calls or a refusal, otherwise at least "".
+//
+// What cannot be mended is an error that is worth another attempt: more than one
+// choice, text that is not Unicode (half of a surrogate pair included, also where
+// the other half is in the next chunk), more than 256 tool calls or a megabyte of
+// arguments. A reply above 4 MB is an error that is not.
 //
 // A stream ends with its finish_reason or with [DONE]; one that ends without
 // either was cut and is an error.

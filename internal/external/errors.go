@@ -191,7 +191,7 @@ func redirected() *openai.Error {
 }
 
 func oversized() *openai.Error {
-	return upstream(http.StatusBadGateway, openai.CodeUpstream, false, "The reply of the external LLM is larger than %d MB.", maxReply>>20)
+	return upstream(http.StatusBadGateway, openai.CodeUpstream, false, "The reply of the external LLM is too large.")
 }
 
 // undecodable is a reply with a status of success that holds no completion.
@@ -228,6 +228,9 @@ func keyFault(ctx context.Context, err error) error {
 func replyFault(ctx context.Context, err error) *openai.Error {
 	if ctx.Err() != nil {
 		return transportFault(ctx, err)
+	}
+	if errors.Is(err, errOversized) {
+		return oversized()
 	}
 	e := upstream(http.StatusBadGateway, openai.CodeUpstream, true, "The reply of the external LLM broke off. Try again.")
 	e.Err = err

@@ -206,7 +206,7 @@ func TestSizes(t *testing.T) {
 		t.Parallel()
 		p, _ := serve(t, always(200, `{"choices":[{"message":{"content":"`+strings.Repeat("x", maxReply)+`"}}]}`))
 		_, err := p.Complete(t.Context(), request(t, ""))
-		if e := wantError(t, err); e.Status != 502 || e.Temporary || !strings.Contains(e.Message, "16 MB") {
+		if e := wantError(t, err); e.Status != 502 || e.Temporary || !strings.Contains(e.Message, "too large") {
 			t.Errorf("got %+v", e)
 		}
 	})

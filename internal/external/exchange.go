@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hyperstudy-endpoint/internal/openai"
@@ -38,7 +39,11 @@ func (p *Provider) attempt(ctx context.Context, req *openai.ChatCompletionReques
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return nil, readFault(ctx, resp, p.now())
 	}
-	r := bufio.NewReader(io.LimitReader(resp.Body, maxReply+1))
+	limit := maxReply
+	if d.streams() {
+		limit = maxStream
+	}
+	r := bufio.NewReader(&limitedReader{r: resp.Body, left: limit})
 	first, err := firstByte(r)
 	if err != nil {
 		return nil, replyFault(ctx, err)
@@ -129,10 +134,11 @@ func (p *Provider) post(ctx context.Context, body []byte, key string, stream boo
 // postOnce also reports whether a failed request had been given a kept
 // connection that did not bring a single byte back.
 func (p *Provider) postOnce(ctx context.Context, body []byte, key string, stream bool) (*http.Response, bool, error) {
-	var reused, answered bool
+	// The connection may still call these after Do has given up on it.
+	var reused, answered atomic.Bool
 	trace := &httptrace.ClientTrace{
-		GotConn:              func(c httptrace.GotConnInfo) { reused = c.Reused },
-		GotFirstResponseByte: func() { answered = true },
+		GotConn:              func(c httptrace.GotConnInfo) { reused.Store(c.Reused) },
+		GotFirstResponseByte: func() { answered.Store(true) },
 	}
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodPost, p.url, bytes.NewReader(body))
 	if err != nil {
@@ -148,7 +154,7 @@ func (p *Provider) postOnce(ctx context.Context, body []byte, key string, stream
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	resp, err := p.http.Do(req)
-	return resp, reused && !answered, err
+	return resp, reused.Load() && !answered.Load(), err
 }
 
 // readFault reads what an upstream that refused the request said about it.
@@ -169,11 +175,8 @@ func readFault(ctx context.Context, resp *http.Response, now time.Time) error {
 // asked for.
 func (a *answer) readJSON(ctx context.Context, r io.Reader, emit func(openai.Delta) error) error {
 	body, err := io.ReadAll(r)
-	switch {
-	case err != nil:
+	if err != nil {
 		return replyFault(ctx, err)
-	case len(body) > maxReply:
-		return oversized()
 	}
 	o, ok := object(firstOf(body))
 	if !ok {

@@ -3,6 +3,8 @@ package external
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,8 +14,12 @@ import (
 )
 
 const (
-	maxText  = 4 << 10 // of what an upstream says that is looked at, in bytes
-	maxDepth = 4       // of error objects inside of error objects
+	maxText       = 2 << 10 // of one thing that an upstream says that is looked at, in bytes
+	maxTexts      = 8 << 10 // of all of them
+	maxComplaints = 32      // that are looked at
+	maxCodes      = 32      // that are looked at
+	maxDepth      = 4       // of error objects inside of error objects
+	maxWait       = 24 * time.Hour
 )
 
 // A complaint is one thing that an upstream did not like about a request.
@@ -28,9 +34,12 @@ type complaint struct {
 type fault struct {
 	status     int
 	retryAfter time.Duration
-	shaped     bool     // the body was an error object and not some page
-	codes      []string // every code, type and status word in it, in lower case
+	shaped     bool        // the body was an error object and not some page
+	codes      []string    // every code, type and status word in it, in lower case
+	said       []complaint // what was said, until it is settled what of it counts
 	complaints []complaint
+	quotes     bool // it repeated what stands in the messages
+	size       int  // of what was said, in bytes
 	emitted    bool // a part of the answer was handed out before
 	usage      openai.Usage
 }
@@ -97,8 +106,8 @@ func (f *fault) readObject(o *openai.Object, depth int) {
 			v, _ := object(violation)
 			f.say(text(v.Get("field")), text(v.Get("description")), kind)
 		}
-		if wait, err := time.ParseDuration(text(d.Get("retryDelay"))); err == nil && f.retryAfter == 0 {
-			f.retryAfter = max(wait, 0)
+		if f.retryAfter == 0 {
+			f.retryAfter = delay(text(d.Get("retryDelay")))
 		}
 	}
 }
@@ -108,7 +117,7 @@ func (f *fault) readCodes(o *openai.Object) string {
 	var kinds []string
 	for _, name := range []string{"code", "type", "status"} {
 		code := strings.ToLower(word(o.Get(name)))
-		if code == "" || len(code) > maxText {
+		if code == "" || len(code) > maxText || len(f.codes) == maxCodes {
 			continue
 		}
 		kinds = append(kinds, code)
@@ -133,6 +142,9 @@ func (f *fault) readValue(raw json.RawMessage, place, kind string, depth int) {
 				f.readItem(&c, depth)
 			} else {
 				f.say("", text(item), kind)
+			}
+			if f.full() {
+				return
 			}
 		}
 		return
@@ -171,14 +183,31 @@ var (
 	unknownName = lazily(`Unknown name \\?"[\w.]+\\?"[^\n]*`)
 )
 
-// say notes a complaint, or each one of a list.
+// say notes a complaint.
 func (f *fault) say(place, said, kind string) {
-	if said == "" {
+	if said == "" || f.full() {
 		return
 	}
-	if len(said) > maxText {
-		said = said[:maxText]
+	f.size += min(len(said), maxText)
+	f.said = append(f.said, complaint{place[:min(len(place), maxText)], said[:min(len(said), maxText)], kind[:min(len(kind), maxText)]})
+}
+
+// full reports whether the upstream has said as much as is looked at.
+func (f *fault) full() bool { return f.size >= maxTexts || len(f.said) >= maxComplaints }
+
+// settle turns what was said into complaints, without what the upstream quotes
+// from the messages: participants must not steer what a model is sent.
+func (f *fault) settle(req *openai.ChatCompletionRequest) {
+	f.quotes = unquote(f.said, req.Messages)
+	for _, c := range f.said {
+		f.complain(c.place, c.text, c.kind)
 	}
+	f.said = nil
+	f.complaints = f.complaints[:min(len(f.complaints), maxComplaints)]
+}
+
+// complain notes a complaint, or each one of a list.
+func (f *fault) complain(place, said, kind string) {
 	if found := printed(said); found != nil {
 		f.complaints = append(f.complaints, found...)
 		return
@@ -229,14 +258,43 @@ func reported(o *openai.Object) *fault {
 // retryAfter reads how long the upstream asks to be left alone. The header in
 // milliseconds is OpenAI's and Azure's.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	const most = 24 * time.Hour
-	wait := time.Duration(0)
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		wait = time.Duration(min(max(ms, 0), float64(most.Milliseconds())) * float64(time.Millisecond))
-	} else if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
-		wait = time.Duration(min(max(s, 0), most.Seconds()) * float64(time.Second))
-	} else if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
-		wait = at.Sub(now)
+	ms, s := h.Get("Retry-After-Ms"), h.Get("Retry-After")
+	if isNumber(ms) {
+		return atMost(ms, time.Millisecond)
 	}
-	return min(max(wait, 0), most)
+	if isNumber(s) {
+		return atMost(s, time.Second)
+	}
+	if at, err := http.ParseTime(s); err == nil {
+		return min(max(at.Sub(now), 0), maxWait)
+	}
+	return 0
+}
+
+// delay reads a duration in protobuf's form, which has seconds alone, or in Go's.
+func delay(s string) time.Duration {
+	if seconds, ok := strings.CutSuffix(s, "s"); ok && isNumber(seconds) {
+		return atMost(seconds, time.Second)
+	}
+	wait, err := time.ParseDuration(s)
+	if err != nil {
+		return 0
+	}
+	return min(max(wait, 0), maxWait)
+}
+
+// isNumber reports whether s is a number, however large.
+func isNumber(s string) bool {
+	n, err := strconv.ParseFloat(s, 64)
+	return !math.IsNaN(n) && (err == nil || errors.Is(err, strconv.ErrRange))
+}
+
+// atMost returns a wait of n units, but no more than maxWait and no less than
+// nothing.
+func atMost(n string, unit time.Duration) time.Duration {
+	if !isNumber(n) {
+		return 0
+	}
+	f, _ := strconv.ParseFloat(n, 64) // beyond its range it is infinite
+	return time.Duration(min(max(f*float64(unit), 0), float64(maxWait)))
 }

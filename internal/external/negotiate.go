@@ -2,7 +2,6 @@ package external
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -233,8 +232,8 @@ func named(said string, sent *openai.Object) []string {
 			}
 		}
 	}
-	for _, m := range sent.Members() {
-		note(m.Name, m.Name)
+	for _, name := range candidates(sent) {
+		note(name, name)
 	}
 	for _, name := range limitNames {
 		if sent.Get(name) == nil {
@@ -252,22 +251,4 @@ func named(said string, sent *openai.Object) []string {
 		return strings.Compare(a, b)
 	})
 	return found
-}
-
-// position returns where name stands in the text as the name of a parameter, or
-// -1. Names that are also words of prose have to be in quotes or beside a word
-// that makes names of them.
-func position(said, name string) int {
-	quoted := regexp.QuoteMeta(name)
-	expression := "(?:^|[^\\w.\\-])" + quoted + "(?:[^\\w\\-]|$)"
-	if slices.Contains(everyday, name) || !strings.ContainsAny(name, "_.") {
-		expression = "[\"'`]" + quoted + "[\"'`.\\[]" +
-			"|(?i:parameters?|arguments?|fields?|propert(?:y|ies)|supplied|inputs?)[: ]+" + quoted + `\b` +
-			"|(?:^|[\\s(\"'`])" + quoted + "(?::| (?:is|are|does|must|may|should|can|cannot|not|parameter|and)\\b)"
-	}
-	loc := regexp.MustCompile(expression).FindStringIndex(said)
-	if loc == nil {
-		return -1
-	}
-	return loc[0]
 }

@@ -15,7 +15,8 @@ import (
 
 const (
 	maxErrorBody = 64 << 10 // of an upstream's error, in bytes
-	maxReply     = 16 << 20 // of an upstream's reply, in bytes
+	maxReply     = 4 << 20  // of an upstream's reply, in bytes
+	maxStream    = 16 << 20 // of a stream, most of which frames its few bytes of text
 	maxSteps     = 16       // of one negotiation: enough for every sampler of a local server, one by one
 	maxLearnt    = 64       // adjustments kept for one model
 )
@@ -92,11 +93,14 @@ func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionReque
 		return nil, err
 	}
 	known := p.known(req.Model)
+	quoted := false // what was found may be what a participant wrote
 	for step := 0; ; step++ {
 		d := compose(req, emit != nil, known)
 		completion, err := p.attempt(ctx, req, &d, emit)
 		if err == nil {
-			p.learn(req.Model, known)
+			if !quoted {
+				p.learn(req.Model, known)
+			}
 			completion.Ignored = d.ignored
 			return completion, nil
 		}
@@ -104,6 +108,8 @@ func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionReque
 		if !errors.As(err, &f) {
 			return nil, err
 		}
+		f.settle(req)
+		quoted = quoted || f.quotes
 		if f.outOfTokens() {
 			return p.empty(req, openai.FinishLength, d.ignored), nil
 		}

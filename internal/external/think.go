@@ -13,7 +13,9 @@ const (
 // A thinkSplitter takes a complete <think> block off the start of a text that
 // comes in pieces. It holds back what may still be part of one.
 type thinkSplitter struct {
-	held    string
+	held    strings.Builder
+	start   int  // in held: behind the opening tag, 0 until it has come
+	seen    int  // in held: what was looked at and need not be again
 	passing bool // nothing is held back any more
 	trim    bool // white space is what separates the block from the answer
 }
@@ -21,21 +23,29 @@ type thinkSplitter struct {
 // add takes a piece and returns what has become clear.
 func (t *thinkSplitter) add(piece string) (reasoning, content string) {
 	if !t.passing {
-		t.held += piece
-		start := strings.TrimLeftFunc(t.held, unicode.IsSpace)
-		switch {
-		case strings.HasPrefix(start, thinkOpen):
-			thought, rest, closed := strings.Cut(start[len(thinkOpen):], thinkClose)
-			if !closed {
+		t.held.WriteString(piece)
+		held := t.held.String()
+		if t.start == 0 {
+			rest := strings.TrimLeftFunc(held[t.seen:], unicode.IsSpace)
+			t.seen = len(held) - len(rest)
+			switch {
+			case strings.HasPrefix(rest, thinkOpen):
+				t.seen += len(thinkOpen)
+				t.start = t.seen
+			case strings.HasPrefix(thinkOpen, rest):
 				return "", ""
+			default:
+				return "", t.close()
 			}
-			t.held, t.passing, t.trim = "", true, true
-			reasoning, piece = strings.TrimSpace(thought), rest
-		case strings.HasPrefix(thinkOpen, start):
-			return "", ""
-		default:
-			return "", t.close()
 		}
+		thought, rest, closed := strings.Cut(held[t.seen:], thinkClose)
+		if !closed {
+			t.seen = max(t.start, len(held)-len(thinkClose)+1)
+			return "", ""
+		}
+		reasoning = strings.TrimSpace(held[t.start : t.seen+len(thought)])
+		t.close()
+		t.trim, piece = true, rest
 	}
 	if t.trim {
 		piece = strings.TrimLeftFunc(piece, unicode.IsSpace)
@@ -46,7 +56,8 @@ func (t *thinkSplitter) add(piece string) (reasoning, content string) {
 
 // close returns what was held back for a block that never became complete.
 func (t *thinkSplitter) close() string {
-	held := t.held
-	t.held, t.passing = "", true
+	held := t.held.String()
+	t.held.Reset()
+	t.passing = true
 	return held
 }

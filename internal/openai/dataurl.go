@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/base64"
 	"mime"
+	"slices"
 	"strings"
 )
 
@@ -178,12 +179,19 @@ func emptyImage(param string) *Error {
 	return InvalidValue(param, "The image in '%s' is empty.", param)
 }
 
+// otherImages are the types of images that models do not take, as far as errors
+// name them.
+var otherImages = []string{
+	"image/apng", "image/avif", "image/bmp", "image/heic", "image/heif", "image/jxl", "image/svg+xml", "image/tiff", "image/vnd.microsoft.icon", "image/x-icon",
+	"application/pdf", "text/html",
+}
+
 // UnsupportedImage is a 400 for an image of another type than models take. It
-// names the media type that the image was declared to have.
+// names the media type that the image was declared to have only if it is a known
+// one, since the caller could have written anything there.
 func UnsupportedImage(param, declared string) *Error {
-	const longest = 64
 	kind, _, err := mime.ParseMediaType(declared)
-	if err != nil || len(kind) > longest {
+	if err != nil || !slices.Contains(otherImages, kind) {
 		kind = "an unknown type"
 	}
 	return InvalidValue(param, "The image in '%s' is of %s. Supported are PNG, JPEG, GIF and WebP images.", param, kind)

@@ -1,0 +1,103 @@
+package bedrock
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Limits on an answer, far above what a model writes. They keep a broken one
+// from taking the memory of the function.
+const (
+	maxReply     = 4 << 20  // bytes of the body, or of what a stream says
+	maxStream    = 64 << 20 // bytes of a stream, whose events are mostly wrapping
+	maxFault     = 64 << 10 // bytes of the body of an error
+	maxBlocks    = 256      // content blocks, and citations in one
+	maxToolInput = 1 << 20  // bytes of the inputs of all tool uses
+)
+
+var (
+	errLongReply  = fmt.Errorf("the answer is longer than %d bytes", maxReply)
+	errManyBlocks = fmt.Errorf("the answer has more than %d content blocks", maxBlocks)
+	errToolInput  = fmt.Errorf("the tool inputs of the answer are longer than %d bytes", maxToolInput)
+	errUnicode    = errors.New("the answer has text that is no valid Unicode")
+)
+
+// A few is a JSON array of at most maxBlocks elements. They are counted before
+// they are decoded, since an empty one takes much more memory than its two bytes.
+type few[T any] []T
+
+// UnmarshalJSON decodes the array unless it has too many elements.
+func (f *few[T]) UnmarshalJSON(raw []byte) error {
+	if commas(raw) >= maxBlocks {
+		return errManyBlocks
+	}
+	return json.Unmarshal(raw, (*[]T)(f))
+}
+
+// commas counts those between the elements of a valid JSON array.
+func commas(raw []byte) int {
+	n, depth := 0, 0
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			for i++; i < len(raw) && raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		case ',':
+			if depth == 1 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// validText reports whether JSON can be decoded without a loss: encoding/json
+// puts U+FFFD in the place of invalid UTF-8 and of half a surrogate pair.
+func validText(raw []byte) bool {
+	if !utf8.Valid(raw) {
+		return false
+	}
+	for {
+		at := bytes.IndexByte(raw, '\\')
+		if at < 0 || at+1 >= len(raw) {
+			return true
+		}
+		raw = raw[at:]
+		unit, ok := escapedUnit(raw)
+		switch {
+		case !ok:
+			raw = raw[2:]
+			continue
+		case !utf16.IsSurrogate(unit):
+		default:
+			next, _ := escapedUnit(raw[6:])
+			if utf16.DecodeRune(unit, next) == utf8.RuneError {
+				return false
+			}
+			raw = raw[6:]
+		}
+		raw = raw[6:]
+	}
+}
+
+// escapedUnit reads a UTF-16 code unit that is written \uXXXX.
+func escapedUnit(raw []byte) (rune, bool) {
+	const length = 6
+	if len(raw) < length || raw[0] != '\\' || raw[1] != 'u' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(raw[2:length]), 16, 16)
+	return rune(unit), err == nil
+}

@@ -1,0 +1,191 @@
+package external
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"hyperstudy-endpoint/internal/openai"
+)
+
+// What an answer may hold, far above what any study needs: the work on it must
+// stay small whatever an upstream sends.
+const (
+	maxCalls     = 256     // tool calls
+	maxArguments = 1 << 20 // of all tool calls together, in bytes
+	maxParts     = 4096    // of a content
+)
+
+// What spoils an answer for good, even one whose finish_reason has been read.
+var (
+	errChoices = errors.New("the reply has more than one choice")
+	errUnicode = errors.New("the reply has text that is not Unicode")
+	errBulk    = errors.New("the reply has too many tool calls, arguments or parts")
+)
+
+// errOversized is reported for a reply above maxReply.
+var errOversized = errors.New("the reply is too large")
+
+func spoils(err error) bool {
+	return errors.Is(err, errChoices) || errors.Is(err, errUnicode) || errors.Is(err, errBulk)
+}
+
+// check refuses a choice that is not the one the answer was begun with, and one
+// whose text is broken. encoding/json would put U+FFFD in its place, which
+// nobody wrote.
+func (a *answer) check(choice *openai.Object) error {
+	for _, m := range choice.Members() {
+		if !isUnicode(m.Value) {
+			return errUnicode
+		}
+	}
+	index := word(choice.Get("index"))
+	switch {
+	case a.index == "":
+		a.index = index
+	case index != "" && index != a.index && !idle(choice):
+		return errChoices
+	}
+	return nil
+}
+
+// idle reports whether a choice of a stream says nothing and ends nothing.
+func idle(choice *openai.Object) bool {
+	if choice.Has("finish_reason") || choice.Has("message") || choice.Has("text") {
+		return false
+	}
+	delta, _ := member(choice, "delta")
+	for _, m := range delta.Members() {
+		if m.Name != "role" && jsonText(m.Value) != "" && elements(m.Value) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isUnicode reports whether the JSON is UTF-8 and its escapes of surrogates
+// come in pairs.
+func isUnicode(raw []byte) bool {
+	if !utf8.Valid(raw) {
+		return false
+	}
+	for i := bytes.IndexByte(raw, '\\'); i >= 0 && i+1 < len(raw); {
+		if raw[i+1] != 'u' {
+			i += 2
+		} else {
+			unit := escaped(raw[i:])
+			i += 6
+			if utf16.IsSurrogate(unit) {
+				if i >= len(raw) || utf16.DecodeRune(unit, escaped(raw[i:])) == utf8.RuneError {
+					return false
+				}
+				i += 6
+			}
+		}
+		if i >= len(raw) {
+			return true
+		}
+		next := bytes.IndexByte(raw[i:], '\\')
+		if next < 0 {
+			return true
+		}
+		i += next
+	}
+	return true
+}
+
+// escaped returns the code unit that raw begins with as \u and four digits, or -1.
+func escaped(raw []byte) rune {
+	var unit [2]byte
+	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
+		return -1
+	}
+	if _, err := hex.Decode(unit[:], raw[2:6]); err != nil {
+		return -1
+	}
+	return rune(unit[0])<<8 | rune(unit[1])
+}
+
+// elements counts the elements of a JSON array without keeping them. It is 0
+// for an empty one and -1 for anything else.
+func elements(raw json.RawMessage) int {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) < 2 || raw[0] != '[' {
+		return -1
+	}
+	if len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 {
+		return 0
+	}
+	var b brackets
+	n := 1
+	for _, c := range raw {
+		b.next(c)
+		if c == ',' && b.depth == 1 && !b.quoted {
+			n++
+		}
+	}
+	return n
+}
+
+// brackets follows how the brackets of a JSON text that comes in pieces open and
+// close. It sees no other faults.
+type brackets struct {
+	depth           int
+	quoted, escaped bool
+	opened, spoilt  bool // spoilt by something outside the outermost brackets
+}
+
+func (b *brackets) add(piece string) {
+	for i := range len(piece) {
+		b.next(piece[i])
+	}
+}
+
+func (b *brackets) next(c byte) {
+	switch {
+	case b.escaped:
+		b.escaped = false
+	case b.quoted:
+		b.escaped = c == '\\'
+		b.quoted = c != '"'
+	case c == ' ', c == '\t', c == '\r', c == '\n':
+	case b.depth == 0 && (b.opened || c != '{' && c != '['):
+		b.spoilt = true
+	case c == '"':
+		b.quoted = true
+	case c == '{', c == '[':
+		b.depth++
+		b.opened = true
+	case c == '}', c == ']':
+		b.depth--
+	}
+}
+
+// closed reports whether the text may be whole.
+func (b *brackets) closed() bool { return b.opened && b.depth == 0 && !b.spoilt }
+
+// A limitedReader is an [io.LimitedReader] that fails with errOversized where
+// that ends quietly.
+type limitedReader struct {
+	r    io.Reader
+	left int
+}
+
+func (l *limitedReader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if len(p) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	if n > l.left {
+		return l.left, errOversized
+	}
+	l.left -= n
+	return n, err
+}
