@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"hyperstudy-endpoint/internal/openai"
 )
 
 // A frameCheck looks at the events of a stream before the SDK decodes them.
@@ -87,7 +89,7 @@ func (f *frames) next() error {
 	if err != nil {
 		return f.ended(err)
 	}
-	if !validText(f.frame[prelude+headers : length-checksum]) {
+	if !openai.IsUnicode(f.frame[prelude+headers : length-checksum]) {
 		return errUnicode
 	}
 	return nil

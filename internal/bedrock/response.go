@@ -90,7 +90,7 @@ func (a *answer) callID(id string) string {
 
 // decodeReply decodes the body of a Converse answer within the limits.
 func decodeReply(body []byte) (*reply, error) {
-	if !validText(body) {
+	if !openai.IsUnicode(body) {
 		return nil, errUnicode
 	}
 	var r reply

@@ -2,12 +2,9 @@ package external
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"hyperstudy-endpoint/internal/openai"
 )
@@ -39,7 +36,7 @@ func spoils(err error) bool {
 // nobody wrote.
 func (a *answer) check(choice *openai.Object) error {
 	for _, m := range choice.Members() {
-		if !isUnicode(m.Value) {
+		if !openai.IsUnicode(m.Value) {
 			return errUnicode
 		}
 	}
@@ -65,49 +62,6 @@ func idle(choice *openai.Object) bool {
 		}
 	}
 	return true
-}
-
-// isUnicode reports whether the JSON is UTF-8 and its escapes of surrogates
-// come in pairs.
-func isUnicode(raw []byte) bool {
-	if !utf8.Valid(raw) {
-		return false
-	}
-	for i := bytes.IndexByte(raw, '\\'); i >= 0 && i+1 < len(raw); {
-		if raw[i+1] != 'u' {
-			i += 2
-		} else {
-			unit := escaped(raw[i:])
-			i += 6
-			if utf16.IsSurrogate(unit) {
-				if i >= len(raw) || utf16.DecodeRune(unit, escaped(raw[i:])) == utf8.RuneError {
-					return false
-				}
-				i += 6
-			}
-		}
-		if i >= len(raw) {
-			return true
-		}
-		next := bytes.IndexByte(raw[i:], '\\')
-		if next < 0 {
-			return true
-		}
-		i += next
-	}
-	return true
-}
-
-// escaped returns the code unit that raw begins with as \u and four digits, or -1.
-func escaped(raw []byte) rune {
-	var unit [2]byte
-	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
-		return -1
-	}
-	if _, err := hex.Decode(unit[:], raw[2:6]); err != nil {
-		return -1
-	}
-	return rune(unit[0])<<8 | rune(unit[1])
 }
 
 // elements counts the elements of a JSON array without keeping them. It is 0
