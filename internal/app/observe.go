@@ -33,12 +33,7 @@ func (e *endpoint) observe(ctx context.Context, x *api.Exchange) {
 		r.Attempts, r.Retries, r.Reasks, r.Violations = report.Attempts, report.Retries, report.Reasks, report.Violations
 		r.Mended, r.Ignored = report.Mended, known(report.Ignored)
 		r.PromptTokens, r.CompletionTokens = report.Usage.PromptTokens, report.Usage.CompletionTokens
-		if d := report.Usage.PromptTokensDetails; d != nil {
-			r.CachedTokens = d.CachedTokens
-		}
-		if d := report.Usage.CompletionTokensDetails; d != nil {
-			r.ReasoningTokens = d.ReasoningTokens
-		}
+		r.CachedTokens, r.ReasoningTokens = report.Usage.CachedTokens(), report.Usage.ReasoningTokens()
 	}
 	if x.Completion != nil {
 		r.Tool = tool(x.Completion)

@@ -70,7 +70,6 @@ func (c *Completer) Complete(ctx context.Context, req *openai.ChatCompletionRequ
 	if err != nil {
 		return nil, report, err
 	}
-	started := time.Now()
 	completion, err := c.answer(ctx, model, req, j, emit, report)
 	if fallback := model.Fallback; fallback != "" && unreachable(err) && !report.emitted {
 		report.Fallback = fallback
@@ -79,7 +78,6 @@ func (c *Completer) Complete(ctx context.Context, req *openai.ChatCompletionRequ
 			completion, err = c.answer(ctx, model, req, j, emit, report)
 		}
 	}
-	report.Duration = time.Since(started)
 	return completion, report, err
 }
 

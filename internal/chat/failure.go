@@ -38,8 +38,8 @@ func cut(completion *openai.ChatCompletion, req *openai.ChatCompletionRequest, v
 // cutOff is the failure of an answer that ended at a limit of tokens.
 func cutOff(usage openai.Usage, req *openai.ChatCompletionRequest) *openai.Error {
 	used := fmt.Sprintf("%d completion tokens were used", usage.CompletionTokens)
-	if d := usage.CompletionTokensDetails; d != nil && d.ReasoningTokens > 0 {
-		used += fmt.Sprintf(", %d of them for reasoning", d.ReasoningTokens)
+	if n := usage.ReasoningTokens(); n > 0 {
+		used += fmt.Sprintf(", %d of them for reasoning", n)
 	}
 	e := &openai.Error{Status: http.StatusBadRequest, Type: openai.TypeInvalidRequest, Param: "max_tokens", Code: openai.CodeMaxTokensReached}
 	if req.MaxTokens == nil {

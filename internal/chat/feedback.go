@@ -160,8 +160,7 @@ func doesNothing(t openai.Tool) bool {
 
 // reasons reports whether the model thinks before it answers.
 func reasons(req *openai.ChatCompletionRequest, completion *openai.ChatCompletion) bool {
-	details := completion.Usage.CompletionTokensDetails
 	return completion.Choices[0].Message.ReasoningContent != "" ||
-		details != nil && details.ReasoningTokens > 0 ||
+		completion.Usage.ReasoningTokens() > 0 ||
 		req.ReasoningEffort != "" && req.ReasoningEffort != "none" && req.ReasoningEffort != "minimal"
 }

@@ -22,7 +22,6 @@ type Report struct {
 	FinishReason string
 	Usage        openai.Usage  // of all attempts
 	Upstream     time.Duration // spent in attempts
-	Duration     time.Duration // all of it, waits included
 
 	longest time.Duration // of the attempts so far
 	emitted bool          // some text is with the caller already

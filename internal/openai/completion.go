@@ -86,22 +86,24 @@ func (u Usage) Add(v Usage) Usage {
 		TotalTokens:      u.TotalTokens + v.TotalTokens,
 	}
 	if u.PromptTokensDetails != nil || v.PromptTokensDetails != nil {
-		sum.PromptTokensDetails = &PromptTokensDetails{CachedTokens: u.cached() + v.cached()}
+		sum.PromptTokensDetails = &PromptTokensDetails{CachedTokens: u.CachedTokens() + v.CachedTokens()}
 	}
 	if u.CompletionTokensDetails != nil || v.CompletionTokensDetails != nil {
-		sum.CompletionTokensDetails = &CompletionTokensDetails{ReasoningTokens: u.reasoning() + v.reasoning()}
+		sum.CompletionTokensDetails = &CompletionTokensDetails{ReasoningTokens: u.ReasoningTokens() + v.ReasoningTokens()}
 	}
 	return sum
 }
 
-func (u Usage) cached() int {
+// CachedTokens is the part of the prompt that was read from a cache; 0 if unknown.
+func (u Usage) CachedTokens() int {
 	if u.PromptTokensDetails == nil {
 		return 0
 	}
 	return u.PromptTokensDetails.CachedTokens
 }
 
-func (u Usage) reasoning() int {
+// ReasoningTokens is the part of the completion that was reasoning; 0 if unknown.
+func (u Usage) ReasoningTokens() int {
 	if u.CompletionTokensDetails == nil {
 		return 0
 	}
