@@ -21,12 +21,19 @@ RACE ?=
 FUZZTIME ?= 30s
 ARGS ?=
 MODELS ?=
+LABEL ?=
+SINCE ?=
 AWS_REGION ?=
 AWS_DEFAULT_REGION ?=
 # sam reads AWS_DEFAULT_REGION only, the functions and newer tools AWS_REGION; whichever is set counts.
 REGION := $(or $(AWS_REGION),$(AWS_DEFAULT_REGION))
 IN_REGION := $(if $(REGION),--region '$(REGION)')
 STACK ?= $(shell sed -n 's/^stack_name = "\(.*\)"/\1/p' samconfig.toml | head -n 1)
+
+OF_STACK = --stack '$(STACK)' $(IN_REGION)
+
+# What looks after a deployed endpoint is a module of its own, for it needs clients that the functions must not carry.
+MANAGE := .tools/bin/manage
 
 # The official Go client is tested in a module of its own, so that go.mod stays short.
 CLIENTTEST := $(patsubst %/go.mod,%,$(wildcard internal/clienttest/go.mod))
@@ -61,6 +68,10 @@ test-race: ## Run all Go tests with the race detector, which needs a C compiler
 test-node: ## Test with the official Node client, which needs Node.js
 	cd internal/clienttest/node && npm ci --no-audit --no-fund && node --test
 
+.PHONY: test-manage
+test-manage: $(VENV)/.installed ## Test the commands for a deployed endpoint against moto's AWS
+	cd infra/manage && MOTO_SERVER='$(abspath $(VENV))/bin/moto_server' $(TEST) ./...
+
 .PHONY: template-test
 template-test: $(VENV)/.installed ## Test what template.yaml turns into
 	$(VENV)/bin/python -m unittest discover -s infra/template_test
@@ -88,6 +99,7 @@ lint: $(GOLANGCI_LINT) ## Check code, formatting, go.mod and, where sam is insta
 	$(abspath $(GOLANGCI_LINT)) fmt --diff
 	go mod tidy -diff
 	$(if $(CLIENTTEST),cd $(CLIENTTEST) && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff)
+	cd infra/manage && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff
 	if command -v '$(SAM)' >/dev/null; then '$(SAM)' validate --lint --region us-east-1; fi
 
 .PHONY: lint-control
@@ -113,21 +125,35 @@ build-ChatCompletionsFunction: ## Build the chat function into ARTIFACTS_DIR
 	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/chat-completions
 
 .PHONY: deploy
-deploy: ## Build and deploy to AWS (MODELS='alias=provider:model,...', ARGS='...' for sam deploy)
+deploy: $(MANAGE) ## Build and deploy to AWS, and say what to paste where (MODELS='alias=provider:model,...', ARGS='...' for sam deploy)
 	@command -v '$(SAM)' >/dev/null || { echo 'The AWS SAM CLI is missing: https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
 	@! command -v aws >/dev/null || aws sts get-caller-identity $(IN_REGION) >/dev/null || { echo 'AWS does not know who you are: run `aws configure` or `aws sso login`, and set AWS_REGION.' >&2; exit 1; }
 	'$(SAM)' build
 	'$(SAM)' deploy $(IN_REGION) $(if $(MODELS),--parameter-overrides 'Models=$(MODELS)') $(ARGS)
+	@$(MANAGE) summary $(OF_STACK)
 
-.PHONY: key
-key: ## Print the key of the deployed endpoint, which needs the AWS CLI
-	@secret=$$(aws cloudformation describe-stacks $(IN_REGION) --stack-name '$(STACK)' \
-		--query "Stacks[0].Outputs[?OutputKey=='ApiKeySecretArn'].OutputValue" --output text); \
-	aws secretsmanager get-secret-value $(IN_REGION) --secret-id "$$secret" --query SecretString --output text
+# What looks after a deployed endpoint, each with --help: make rotate-key ARGS=--help.
+MANAGE_COMMANDS := key add-key revoke-key rotate-key logs report doctor cost
+
+.PHONY: $(MANAGE_COMMANDS)
+$(MANAGE_COMMANDS): $(MANAGE)
+	@$(MANAGE) $@ $(OF_STACK) $(if $(LABEL),--label '$(LABEL)') $(if $(SINCE),--since '$(SINCE)') $(ARGS)
+
+key: ## Print the key of the deployed endpoint
+add-key: ## Add a key with a label of its own (LABEL)
+revoke-key: ## Remove a key (LABEL)
+rotate-key: ## Replace a key without losing a request, in two calls (LABEL)
+logs: ## Print the log of the chat function (SINCE, ARGS=--follow)
+report: ## Summarize the log for a methods section (SINCE=7d, ARGS=--csv)
+doctor: ## Check credentials, model access, quotas and the deployed endpoint
+cost: ## Compute what a study costs (ARGS='--rooms 100 --price IN/OUT')
 
 .PHONY: destroy
 destroy: ## Delete the deployed endpoint with its key and its logs, after asking
 	'$(SAM)' delete $(IN_REGION) --stack-name '$(STACK)' $(ARGS)
+
+$(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go)
+	@go -C infra/manage build -o '$(abspath $@)' .
 
 .PHONY: clean
 clean: ## Delete what was built or installed here: tools, builds, coverage

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Prices of AWS in us-east-1, in dollars, without free tiers, as of pricesOf.
+// docs/costs.md names the pages they are from; other regions differ by some
+// per cent. Prices of models are not here: they change too often.
+const (
+	pricesOf = "October 2026"
+
+	priceLambdaGBSecond = 0.0000133334 // arm64
+	priceLambdaRequest  = 0.20 / 1e6
+	priceAPIRequest     = 3.50 / 1e6
+	priceLogGB          = 0.50
+	priceTransferGB     = 0.09
+	priceSecretMonth    = 0.40
+	priceSecretCall     = 0.05 / 1e4
+	priceMetricMonth    = 0.30
+	priceAlarmMonth     = 0.10
+)
+
+// What a request moves besides the model's tokens, in bytes: the answer, and
+// the log line with its surroundings.
+const (
+	answerBytes = 4 << 10
+	logBytes    = 1 << 10
+)
+
+// A workload is what a cost is computed of.
+type workload struct {
+	rooms, agents, decisions int     // decisions of an agent in the whole study
+	tokensIn, tokensOut      int     // of a decision
+	seconds                  float64 // a decision takes
+	memoryMB                 int
+	reasks                   float64 // share of decisions that are asked twice
+	priceIn, priceOut        float64 // dollars a million tokens
+	months                   float64
+	secrets, metrics, alarms int
+}
+
+var costCommand = command{
+	name:  "cost",
+	about: "Compute what a study costs. Prices of AWS are those of us-east-1 in " + pricesOf + "; the model's price is yours to give. It asks nobody and changes nothing.",
+	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+		w := workload{}
+		f.IntVar(&w.rooms, "rooms", 100, "rooms of the study")
+		f.IntVar(&w.agents, "agents", 2, "agents in a room")
+		f.IntVar(&w.decisions, "decisions", 30, "decisions of an agent in all")
+		f.IntVar(&w.tokensIn, "tokens-in", 2400, "input tokens of a decision")
+		f.IntVar(&w.tokensOut, "tokens-out", 60, "output tokens of a decision, reasoning included")
+		f.Float64Var(&w.seconds, "seconds", 2, "seconds a decision takes")
+		f.IntVar(&w.memoryMB, "memory", 256, "MemorySize of the stack, in MB")
+		f.Float64Var(&w.reasks, "reasks", 0.03, "share of decisions that the model is asked for twice")
+		f.Float64Var(&w.months, "months", 1, "months the stack exists")
+		f.IntVar(&w.secrets, "secrets", 1, "secrets: 2 with a key for an external LLM")
+		f.IntVar(&w.metrics, "metrics", 0, "custom metrics of the stack; docs/costs.md says how many")
+		f.IntVar(&w.alarms, "alarms", 0, "alarms of the stack")
+		price := f.String("price", "", "the model's price `IN/OUT` in dollars for a million tokens, for example 1/5")
+		return func(_ context.Context, s *session, args []string) error {
+			if err := noArguments(args); err != nil {
+				return err
+			}
+			return s.cost(w, *price)
+		}
+	},
+}
+
+func (s *session) cost(w workload, price string) error {
+	if w.rooms < 0 || w.agents < 0 || w.decisions < 0 || w.tokensIn < 0 || w.tokensOut < 0 || w.seconds < 0 || w.memoryMB < 0 || w.reasks < 0 || w.months < 0 {
+		return usagef("no number may be negative")
+	}
+	if price != "" {
+		in, out, _ := strings.Cut(price, "/")
+		var err1, err2 error
+		w.priceIn, err1 = strconv.ParseFloat(in, 64)
+		w.priceOut, err2 = strconv.ParseFloat(out, 64)
+		if err1 != nil || err2 != nil || w.priceIn < 0 || w.priceOut < 0 {
+			return usagef("--price is IN/OUT in dollars for a million tokens, for example 1/5")
+		}
+	}
+	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	total := 0.0
+	for _, row := range w.rows() {
+		total += row.dollars
+		fmt.Fprintf(out, "%s\t%s\t$%.2f\t\n", row.what, row.amount, row.dollars)
+	}
+	fmt.Fprintf(out, "total\t\t$%.2f\t\n", total)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if price == "" {
+		fmt.Fprintln(s.stdout, "\nThe model's tokens are not in it: give its price with --price IN/OUT (https://aws.amazon.com/bedrock/pricing/).")
+	}
+	return nil
+}
+
+// A costRow is one item of the bill.
+type costRow struct {
+	what, amount string
+	dollars      float64
+}
+
+// requests is how many decisions there are, and calls how often a model is asked.
+func (w workload) requests() float64 {
+	return float64(w.rooms) * float64(w.agents) * float64(w.decisions)
+}
+func (w workload) calls() float64 { return w.requests() * (1 + w.reasks) }
+
+func (w workload) rows() []costRow {
+	n, calls := w.requests(), w.calls()
+	in, out := calls*float64(w.tokensIn)/1e6, calls*float64(w.tokensOut)/1e6
+	gbSeconds := calls * w.seconds * float64(w.memoryMB) / 1024
+	busyMinutes := calls * w.seconds / 60 // of all environments; each reads the key once a minute
+	logGB, transferGB := n*logBytes/1e9, n*answerBytes/1e9
+	return []costRow{
+		{"model, input", fmt.Sprintf("%.2f M tokens", in), in * w.priceIn},
+		{"model, output", fmt.Sprintf("%.2f M tokens", out), out * w.priceOut},
+		{"Lambda, time", fmt.Sprintf("%.0f GB-s", gbSeconds), gbSeconds * priceLambdaGBSecond},
+		{"Lambda and API Gateway, requests", fmt.Sprintf("%.0f", n), n * (priceLambdaRequest + priceAPIRequest)},
+		{"logs and traffic", fmt.Sprintf("%.3f GB", logGB+transferGB), logGB*priceLogGB + transferGB*priceTransferGB},
+		{"secrets", fmt.Sprintf("%d for %g months", w.secrets, w.months), float64(w.secrets)*w.months*priceSecretMonth + busyMinutes*priceSecretCall},
+		{"metrics and alarms", fmt.Sprintf("%d and %d for %g months", w.metrics, w.alarms, w.months), w.months * (float64(w.metrics)*priceMetricMonth + float64(w.alarms)*priceAlarmMonth)},
+	}
+}
