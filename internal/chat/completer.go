@@ -29,6 +29,7 @@ type Model struct {
 // what the request asked for, or with an error that says why there is none.
 type Completer struct {
 	models       []Model
+	paces        map[string]*pace // by alias
 	maxReasks    int
 	requireTools bool
 	jitter       func(time.Duration) time.Duration // a random part of a wait
@@ -42,8 +43,13 @@ type Options struct {
 
 // New returns a Completer for models, the first of which is the default.
 func New(models []Model, o Options) *Completer {
+	paces := make(map[string]*pace, len(models))
+	for _, m := range models {
+		paces[m.Alias] = &pace{}
+	}
 	return &Completer{
 		models:       models,
+		paces:        paces,
 		maxReasks:    o.MaxReasks,
 		requireTools: o.RequireTools,
 		jitter:       func(d time.Duration) time.Duration { return rand.N(d + 1) }, //nolint:gosec // spreads callers and keeps no secret
@@ -84,7 +90,7 @@ func (c *Completer) Complete(ctx context.Context, req *openai.ChatCompletionRequ
 // answer asks one model until its answer is good.
 func (c *Completer) answer(ctx context.Context, model Model, req *openai.ChatCompletionRequest, j judge, emit Emit, report *Report) (*openai.ChatCompletion, error) {
 	report.Model, report.ModelID = model.Alias, model.ID
-	r := &run{completer: c, model: model, judge: j, emit: emit, report: report, retryUntil: retryLimit(ctx, model)}
+	r := &run{completer: c, model: model, judge: j, emit: emit, report: report, retryUntil: c.retryLimit(ctx, model)}
 	req, err := r.prepare(req)
 	if err != nil {
 		return nil, err
@@ -122,15 +128,17 @@ func Find(models []Model, name string) (Model, error) {
 // not be got to give one, and not because of what it said.
 func unreachable(err error) bool { return err != nil && openai.AsError(err).Temporary }
 
-// retryLimit returns when the last retry may begin: a model with a fallback
-// leaves it half of the time, any other uses all of it. Zero means no limit.
-func retryLimit(ctx context.Context, model Model) time.Time {
+// retryLimit returns when the last retry may begin: so early that the model can
+// still answer at its usual pace, which is taken for a third of the time at
+// most; a model with a fallback leaves it half of the time. Zero means no limit.
+func (c *Completer) retryLimit(ctx context.Context, model Model) time.Time {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return time.Time{}
 	}
+	left := time.Until(deadline)
 	if model.Fallback != "" {
-		return deadline.Add(-time.Until(deadline) / 2)
+		return deadline.Add(-left / 2)
 	}
-	return deadline
+	return deadline.Add(-min(c.paces[model.Alias].usual(), left/3))
 }

@@ -20,7 +20,7 @@ func TestRetriesUntilTheEnd(t *testing.T) {
 			if err != nil || took > limit {
 				t.Errorf("limit %v: %v after %v and %d attempts", limit, err, took, report.Attempts)
 			}
-			if report.Attempts > 15 {
+			if report.Attempts > 25 {
 				t.Errorf("limit %v: %d attempts", limit, report.Attempts)
 			}
 		})

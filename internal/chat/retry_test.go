@@ -215,9 +215,10 @@ func TestFallback(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				main := &script{replies: []reply{tc.main}}
 				other := &script{replies: []reply{{after: 20 * time.Second, completion: submit(`{"value":1}`)}}}
-				c := completer(main, Options{MaxReasks: 1})
-				c.models[0].Fallback = "spare"
-				c.models = append(c.models, Model{Alias: "spare", ID: "spare-id", Provider: other})
+				c := New([]Model{
+					{Alias: "fast", ID: "upstream-id", Provider: main, Fallback: "spare"},
+					{Alias: "spare", ID: "spare-id", Provider: other},
+				}, Options{MaxReasks: 1})
 				_, report, took, err := within(t, limit, c, rating(t, ""))
 				if !tc.answer {
 					if e := asError(t, err); e.Code != tc.code || len(other.requests) != 0 || report.Fallback != "" {

@@ -11,9 +11,15 @@ import (
 // Waits before a retry: full jitter over a range that doubles from firstWait to
 // longestWait, so that callers throttled at the same moment come back spread
 // out. Source: AWS Architecture Blog, "Exponential Backoff And Jitter".
+//
+// The range is never more than a part of the time that is left. So among callers
+// that wait for the same quota those come more often who have waited longest,
+// and few wait in vain. The figures are from internal/cmd/bench/batch; see
+// docs/decisions/0012-retries-under-a-quota.md.
 const (
 	firstWait   = 400 * time.Millisecond
 	longestWait = 10 * time.Second
+	partOfRest  = 5
 )
 
 // A run is the work on one answer of one model.
@@ -115,6 +121,7 @@ func (r *run) once(ctx context.Context, req *openai.ChatCompletionRequest) (*ope
 		return nil, err
 	}
 	r.report.attempted(took, completion.Usage, completion.Ignored)
+	r.completer.paces[r.model.Alias].answered(took)
 	if len(completion.Choices) != 1 {
 		return nil, &openai.Error{
 			Status: http.StatusBadGateway, Type: openai.TypeServer, Code: openai.CodeUpstream, Temporary: true,
@@ -145,9 +152,8 @@ func (r *run) fits(ctx context.Context) bool {
 }
 
 // pause draws how long to wait before a retry: what the upstream asked for and
-// a random part of wait. Where less time is left than wait may take, it draws
-// from half of what is left rather than give up. It reports false once there
-// is too little left to spread retries over.
+// a random part of wait, or of partOfRest of the time that is left if that is
+// less. It reports false once there is too little left to spread retries over.
 func (r *run) pause(ctx context.Context, asked, wait time.Duration) (time.Duration, bool) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -157,7 +163,7 @@ func (r *run) pause(ctx context.Context, asked, wait time.Duration) (time.Durati
 	if asked > room-firstWait { // compared and not subtracted: asked may be any number
 		return 0, false
 	}
-	return asked + r.completer.jitter(min(wait, (room-asked)/2)), true
+	return asked + r.completer.jitter(min(wait, max(firstWait, (room-asked)/partOfRest))), true
 }
 
 // sleep waits unless ctx ends first.
