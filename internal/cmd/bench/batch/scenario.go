@@ -80,7 +80,7 @@ func Scenarios() []Scenario {
 		}),
 		with("G", "as D with stages of cognition", func(s *Scenario) { s.Rooms, s.States, s.Waves = 100, 30, []int{2, 3} }),
 		with("H", "100 rooms of 4, a reasoning model, stages of cognition", func(s *Scenario) {
-			s.Rooms, s.Agents, s.States, s.Waves, s.Median, s.P95, s.Out = 100, 4, 25, []int{3, 3, 1}, 12*time.Second, 30*time.Second, 500
+			s.Rooms, s.Agents, s.States, s.Waves, s.Median, s.P95, s.Out = 100, 4, 20, []int{9}, 12*time.Second, 30*time.Second, 500
 		}),
 		with("I", "100 rooms of 4 that all start at once, 10 questions", func(s *Scenario) { s.Rooms, s.Agents, s.States, s.Stagger = 100, 4, 10, 0 }),
 		with("J", "as D with a picture on each screen", func(s *Scenario) { s.Rooms, s.States, s.In, s.Picture = 100, 30, 4000, true }),
