@@ -41,6 +41,9 @@ func (f *fault) classify(req *openai.ChatCompletionRequest, sent *openai.Object)
 	if f.refused() && about == aboutKey { // and Google this
 		return noAccess()
 	}
+	if hasImages(req) && about == aboutImage && f.status == http.StatusInternalServerError { // llama-server's status for it
+		return f.badRequest(req, sent, about)
+	}
 	switch f.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
 		return noAccess()

@@ -122,7 +122,7 @@ func TestImages(t *testing.T) {
 		code        string
 	}{
 		{"vLLM", `{"object":"error","message":"canary is not a multimodal model","type":"BadRequestError","code":400}`, 400, "unsupported_parameter"},
-		{"llama-server", `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`, 400, "unsupported_parameter"},
+		{"llama-server", `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`, 500, "unsupported_parameter"},
 		{"OpenRouter", `{"error":{"message":"No endpoints found that support image input","code":404}}`, 404, "unsupported_parameter"},
 		{"a broken image", openAI("You uploaded an unreadable image canary", "", "invalid_image"), 400, "invalid_value"},
 	}
