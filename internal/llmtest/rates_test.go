@@ -154,7 +154,7 @@ func publish(t *testing.T, table string) {
 	if !found || !closed {
 		t.Fatalf("%s has no place for the table", path)
 	}
-	text := fmt.Sprintf("%s%sMeasured on %s, %s with %d cores, by `make test-llm ARGS=-update`.\n\n%s%s%s",
+	text := fmt.Sprintf("%s%sMeasured on %s, %s with %d cores, by `make test-llm`.\n\n%s%s%s",
 		before, begin, time.Now().UTC().Format(time.DateOnly), processor(), runtime.NumCPU(), table, end, after)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil { // the mode of an existing file stays
 		t.Fatal(err)
