@@ -108,8 +108,8 @@ func TestCost(t *testing.T) {
 		words []string
 	}{
 		{"idle month", []string{"--rooms", "0"}, []string{"total  $0.40", "tokens are not in it"}},
-		{"batch", []string{"--price", "0.06/0.24"}, []string{"14.83 M tokens  $0.89", "0.37 M tokens  $0.09", "3090 GB-s  $0.04", "6000  $0.02", "total  $1.45"}},
-		{"two secrets and alarms", []string{"--rooms", "0", "--secrets", "2", "--metrics", "10", "--alarms", "4"}, []string{"total  $4.20"}},
+		{"batch", []string{"--price", "0.06/0.24"}, []string{"14.83 M tokens  $0.89", "0.37 M tokens  $0.09", "3090 GB-s  $0.04", "6000  $0.02", "total  $1.46"}},
+		{"two secrets and alarms", []string{"--rooms", "0", "--secrets", "2", "--alarms", "8", "--months", "2"}, []string{"total  $3.20"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

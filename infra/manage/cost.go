@@ -22,15 +22,15 @@ const (
 	priceTransferGB     = 0.09
 	priceSecretMonth    = 0.40
 	priceSecretCall     = 0.05 / 1e4
-	priceMetricMonth    = 0.30
+	priceMetricHour     = 0.30 / 730
 	priceAlarmMonth     = 0.10
 )
 
 // What a request moves besides the model's tokens, in bytes: the answer, and
-// the log line with its surroundings.
+// the log line with Lambda's own lines around it.
 const (
 	answerBytes = 4 << 10
-	logBytes    = 1 << 10
+	logBytes    = 3 << 9
 )
 
 // A workload is what a cost is computed of.
@@ -41,7 +41,7 @@ type workload struct {
 	memoryMB                 int
 	reasks                   float64 // share of decisions that are asked twice
 	priceIn, priceOut        float64 // dollars a million tokens
-	months                   float64
+	months, hours            float64 // that the stack exists, and in which requests come
 	secrets, metrics, alarms int
 }
 
@@ -60,8 +60,9 @@ var costCommand = command{
 		f.Float64Var(&w.reasks, "reasks", 0.03, "share of decisions that the model is asked for twice")
 		f.Float64Var(&w.months, "months", 1, "months the stack exists")
 		f.IntVar(&w.secrets, "secrets", 1, "secrets: 2 with a key for an external LLM")
-		f.IntVar(&w.metrics, "metrics", 0, "custom metrics of the stack; docs/costs.md says how many")
-		f.IntVar(&w.alarms, "alarms", 0, "alarms of the stack")
+		f.Float64Var(&w.hours, "hours", 2, "hours in which requests come")
+		f.IntVar(&w.metrics, "metrics", 6, "custom metrics: 4, and 2 for each model")
+		f.IntVar(&w.alarms, "alarms", 0, "metrics with an alarm: 8 with AlarmEmail")
 		price := f.String("price", "", "the model's price `IN/OUT` in dollars for a million tokens, for example 1/5")
 		return func(_ context.Context, s *session, args []string) error {
 			if err := noArguments(args); err != nil {
@@ -73,7 +74,7 @@ var costCommand = command{
 }
 
 func (s *session) cost(w workload, price string) error {
-	if w.rooms < 0 || w.agents < 0 || w.decisions < 0 || w.tokensIn < 0 || w.tokensOut < 0 || w.seconds < 0 || w.memoryMB < 0 || w.reasks < 0 || w.months < 0 {
+	if w.rooms < 0 || w.agents < 0 || w.decisions < 0 || w.tokensIn < 0 || w.tokensOut < 0 || w.seconds < 0 || w.memoryMB < 0 || w.reasks < 0 || w.months < 0 || w.hours < 0 || w.secrets < 0 || w.metrics < 0 || w.alarms < 0 {
 		return usagef("no number may be negative")
 	}
 	if price != "" {
@@ -115,6 +116,9 @@ func (w workload) calls() float64 { return w.requests() * (1 + w.reasks) }
 
 func (w workload) rows() []costRow {
 	n, calls := w.requests(), w.calls()
+	if n == 0 {
+		w.hours = 0
+	}
 	in, out := calls*float64(w.tokensIn)/1e6, calls*float64(w.tokensOut)/1e6
 	gbSeconds := calls * w.seconds * float64(w.memoryMB) / 1024
 	busyMinutes := calls * w.seconds / 60 // of all environments; each reads the key once a minute
@@ -126,6 +130,7 @@ func (w workload) rows() []costRow {
 		{"Lambda and API Gateway, requests", fmt.Sprintf("%.0f", n), n * (priceLambdaRequest + priceAPIRequest)},
 		{"logs and traffic", fmt.Sprintf("%.3f GB", logGB+transferGB), logGB*priceLogGB + transferGB*priceTransferGB},
 		{"secrets", fmt.Sprintf("%d for %g months", w.secrets, w.months), float64(w.secrets)*w.months*priceSecretMonth + busyMinutes*priceSecretCall},
-		{"metrics and alarms", fmt.Sprintf("%d and %d for %g months", w.metrics, w.alarms, w.months), w.months * (float64(w.metrics)*priceMetricMonth + float64(w.alarms)*priceAlarmMonth)},
+		{"metrics", fmt.Sprintf("%d for %g hours", w.metrics, w.hours), float64(w.metrics) * w.hours * priceMetricHour},
+		{"alarms", fmt.Sprintf("%d for %g months", w.alarms, w.months), float64(w.alarms) * w.months * priceAlarmMonth},
 	}
 }
