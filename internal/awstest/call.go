@@ -118,6 +118,16 @@ type fields struct {
 // A refusal is why a request is not accepted.
 type refusal struct{ rule, message string }
 
+// Judge says whether the Server would accept the body of a Converse or
+// ConverseStream request, without its being sent: rule is the restriction that it
+// breaks and refusal what the service says of it; both are empty if it is accepted.
+func (s *Server) Judge(modelID string, stream bool, body []byte) (rule, refusal string) {
+	if r := s.check(modelID, stream, body); r != nil {
+		return r.rule, r.message
+	}
+	return "", ""
+}
+
 // check judges a request: nil means that it is accepted.
 func (s *Server) check(modelID string, stream bool, raw []byte) *refusal {
 	value, err := decode(raw)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +53,7 @@ func fault(ctx context.Context, err error) *openai.Error {
 	e := classify(code, text, status, err)
 	e.Err = err
 	if http != nil && http.Response != nil && e.Temporary {
-		e.RetryAfter = retryAfter(http.Response.Header, time.Now())
+		e.RetryAfter = openai.RetryAfter(http.Response.Header, time.Now())
 	}
 	return e
 }
@@ -106,21 +105,6 @@ func classify(code, text string, status int, err error) *openai.Error {
 		return credentials.error() // the SDK has no type for it
 	}
 	return upstream.error()
-}
-
-// retryAfter reads how long Bedrock asks to be left alone, in seconds or until a
-// date: between 0 and a day.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	const day = 24 * time.Hour
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	// What is out of range comes back as the nearest number within it.
-	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(max(0, seconds), int64(day/time.Second))) * time.Second
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return min(max(0, at.Sub(now)), day)
-	}
-	return 0
 }
 
 // undecodable is the error for an answer that is not what Converse answers.

@@ -16,7 +16,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
-	"hyperstudy-endpoint/internal/awstest"
 	"hyperstudy-endpoint/internal/openai"
 )
 
@@ -114,17 +113,16 @@ func TestImageLimits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := awstest.NewServer(t)
-			req := imageRequest(t, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(small), tt.url)
-			_, err := newProvider(t, srv, Options{}).Complete(t.Context(), req)
+			j, p := newJudge(t)
+			_, err := p.Complete(t.Context(), imageRequest(t, dataURL("image/png", small), tt.url))
 			if tt.fault == "" {
-				if err != nil || srv.Requests()[0].Refusal != "" {
-					t.Errorf("error %v", err)
+				if err != nil {
+					t.Errorf("error %v: %s", err, j.sent[0].refusal)
 				}
 				return
 			}
 			e := openai.AsError(err)
-			if e.Status != http.StatusBadRequest || e.Param != "messages[0].content[1].image_url.url" || !strings.Contains(e.Message, tt.fault) || len(srv.Requests()) != 0 {
+			if e.Status != http.StatusBadRequest || e.Param != "messages[0].content[1].image_url.url" || !strings.Contains(e.Message, tt.fault) || len(j.sent) != 0 {
 				t.Errorf("error %+v", e)
 			}
 		})

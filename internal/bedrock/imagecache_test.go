@@ -51,24 +51,37 @@ func TestAllImages(t *testing.T) {
 		defer now.Add(-1)
 		_, _ = w.Write(img)
 	}))
-	urls := make([]string, 20)
+	urls := make([]string, 9)
 	for i := range urls {
 		urls[i] = fmt.Sprintf("%s/%d", base, i)
 	}
-	srv := awstest.NewServer(t)
-	_, err := newProvider(t, srv, Options{Images: client}).Complete(t.Context(), imageRequest(t, urls...))
+	_, err := loadAll(t, client, urls...)
 	e := openai.AsError(err)
-	if e.Status != http.StatusBadRequest || !strings.HasPrefix(e.Param, "messages[0].content[") || !strings.Contains(e.Message, "15 MB") || len(srv.Requests()) != 0 {
+	if e.Status != http.StatusBadRequest || !strings.HasPrefix(e.Param, "messages[0].content[") || !strings.Contains(e.Message, "15 MB") {
 		t.Errorf("error %+v", e)
 	}
 	if most.Load() > maxLoads+1 { // one more may just be returning
 		t.Errorf("%d downloads at the same time", most.Load())
 	}
 	inline := dataURL("image/png", img)
-	_, err = newProvider(t, srv, Options{}).Complete(t.Context(), imageRequest(t, inline, inline, inline, inline, inline))
+	_, err = loadAll(t, nil, inline, inline, inline, inline, inline)
 	if e := openai.AsError(err); e.Param != "messages[0].content[4].image_url.url" {
 		t.Errorf("error %+v", e)
 	}
+	if loaded, err := loadAll(t, nil, inline, inline, inline, inline); err != nil || len(loaded) != 4 {
+		t.Errorf("%d images, %v", len(loaded), err)
+	}
+}
+
+// loadAll loads the images of a message without a request being read or sent.
+func loadAll(t *testing.T, client *http.Client, urls ...string) (map[picturePlace]types.ContentBlock, error) {
+	t.Helper()
+	parts := make([]openai.Part, len(urls))
+	for i, u := range urls {
+		parts[i] = openai.Part{Type: openai.PartImageURL, ImageURL: u}
+	}
+	tr := &translation{family: &other, req: &openai.ChatCompletionRequest{Messages: []openai.Message{{Role: openai.RoleUser, Content: parts}}}}
+	return tr.pictures(t.Context(), newFetcher(client))
 }
 
 // TestImageCache: images are forgotten after a minute, and when there are many.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 
 	"hyperstudy-endpoint/internal/openai"
@@ -161,12 +162,9 @@ func stringsOf(value json.RawMessage) []string {
 	return list
 }
 
-// listOf splits an array; of anything else it is nil.
+// listOf splits an array of valid JSON; of anything else it is nil.
 func listOf(value json.RawMessage) []json.RawMessage {
-	var list []json.RawMessage
-	if !startsWith(value, '[') || json.Unmarshal(value, &list) != nil {
-		return nil
-	}
+	list, _ := openai.SplitArray(value, math.MaxInt)
 	return list
 }
 

@@ -24,42 +24,39 @@ var propertyNameForms = map[dialect]*nameForm{
 // description of a property says what it is called.
 type propertyNames struct {
 	form     *nameForm         // nil: any name is taken
-	taken    map[string]bool   // every text in the schemas
+	schemas  []json.RawMessage // of the request
+	taken    map[string]bool   // every text in them, once there is a name to replace
 	upstream map[string]string // by the caller's name, of the refused names only
 	original map[string]string // by the name sent
 }
 
 // newPropertyNames finds the names to replace in the schemas of the request.
 func newPropertyNames(f *family, req *openai.ChatCompletionRequest) *propertyNames {
-	n := &propertyNames{form: propertyNameForms[f.dialect], taken: map[string]bool{}, upstream: map[string]string{}, original: map[string]string{}}
+	n := &propertyNames{form: propertyNameForms[f.dialect], upstream: map[string]string{}, original: map[string]string{}}
 	if n.form == nil {
 		return n
 	}
-	schemas := []json.RawMessage{req.ResponseFormat.Schema}
+	n.schemas = []json.RawMessage{req.ResponseFormat.Schema}
 	for _, tool := range req.CallableTools() {
-		schemas = append(schemas, tool.Parameters)
+		n.schemas = append(n.schemas, tool.Parameters)
 	}
-	schemas = slices.DeleteFunc(schemas, func(s json.RawMessage) bool { return len(s) == 0 || tooDeep(s) })
-	for _, s := range schemas {
-		n.take(s)
-	}
-	for _, s := range schemas {
+	n.schemas = slices.DeleteFunc(n.schemas, func(s json.RawMessage) bool { return len(s) == 0 || tooDeep(s) })
+	for _, s := range n.schemas {
 		n.find(s)
 	}
 	return n
 }
 
-// take notes all texts of a schema, so that no replacement is like one of them.
-func (n *propertyNames) take(raw json.RawMessage) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return
-		}
-		if text, ok := token.(string); ok {
-			n.taken[text] = true
+// take notes all texts of the schemas, so that no replacement is like one of them.
+func (n *propertyNames) take() {
+	n.taken = map[string]bool{}
+	for _, s := range n.schemas {
+		d := json.NewDecoder(bytes.NewReader(s))
+		d.UseNumber()
+		for token, err := d.Token(); err == nil; token, err = d.Token() {
+			if text, ok := token.(string); ok {
+				n.taken[text] = true
+			}
 		}
 	}
 }
@@ -71,6 +68,9 @@ func (n *propertyNames) send(name string) string {
 	}
 	if n.form == nil || n.form.takes(name) {
 		return name
+	}
+	if n.taken == nil {
+		n.take()
 	}
 	sent := n.replacement(name, name)
 	for i := 0; n.taken[sent]; i++ {
@@ -103,8 +103,28 @@ func (n *propertyNames) arguments(input json.RawMessage) json.RawMessage {
 // restore puts the caller's names back in the JSON of an answer.
 func (n *propertyNames) restore(text string) string { return replaceNames(text, n.original) }
 
-// find gives every refused name of a schema its replacement.
-func (n *propertyNames) find(raw json.RawMessage) { _ = n.value(raw) }
+// find gives every refused name of a schema its replacement. It goes where value
+// goes, and writes nothing.
+func (n *propertyNames) find(raw json.RawMessage) {
+	for _, s := range listOf(raw) {
+		n.find(s)
+	}
+	o, _ := openai.SplitObject(raw) // of what is no object, an empty one
+	for _, m := range o.Members() {
+		switch kind := keywords[m.Name]; {
+		case m.Name == "dependencies", kind == schemaMap:
+			named, _ := openai.SplitObject(m.Value)
+			for _, p := range named.Members() {
+				if m.Name == "properties" || m.Name == "$defs" || m.Name == "definitions" {
+					n.send(p.Name)
+				}
+				n.find(p.Value)
+			}
+		case kind == schemaList, kind == oneSchema && m.Name != "propertyNames":
+			n.find(m.Value)
+		}
+	}
+}
 
 // schema returns the copy of a schema that has no refused names.
 func (n *propertyNames) schema(raw json.RawMessage) json.RawMessage {
@@ -142,7 +162,7 @@ func (n *propertyNames) quoted(name string, raw json.RawMessage) json.RawMessage
 // object changes the members of an object. What is none, such as the schemas true
 // and false, stays as it is.
 func (n *propertyNames) object(raw json.RawMessage, change func(openai.Member) openai.Member) json.RawMessage {
-	o, err := openai.ParseObject(raw)
+	o, err := openai.SplitObject(raw)
 	if err != nil {
 		return raw
 	}
@@ -258,7 +278,7 @@ func told(schema json.RawMessage, name string) json.RawMessage {
 	var o openai.Object
 	if string(schema) != "true" {
 		var err error
-		if o, err = openai.ParseObject(schema); err != nil {
+		if o, err = openai.SplitObject(schema); err != nil {
 			return schema // false: there is no such property
 		}
 	}

@@ -207,26 +207,3 @@ func TestErrorsKeepSecrets(t *testing.T) {
 		}
 	}
 }
-
-func TestRetryAfter(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for value, want := range map[string]time.Duration{
-		"":                              0,
-		"3":                             3 * time.Second,
-		"-3":                            0,
-		"soon":                          0,
-		"86401":                         24 * time.Hour,
-		"9223372036":                    24 * time.Hour,
-		"18446744074":                   24 * time.Hour,
-		"99999999999999999999":          24 * time.Hour,
-		"-99999999999999999999":         0,
-		"Fri, 31 Dec 9999 23:59:59 GMT": 24 * time.Hour,
-		"Fri, 02 Jan 2026 03:04:15 GMT": 10 * time.Second,
-		"Fri, 02 Jan 2026 03:04:00 GMT": 0,
-	} {
-		if got := retryAfter(http.Header{"Retry-After": {value}}, now); got != want {
-			t.Errorf("%q: %v, want %v", value, got, want)
-		}
-	}
-}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"hyperstudy-endpoint/internal/openai"
 )
 
 // Limits on an answer, far above what a model writes. They keep a broken one
@@ -29,32 +31,8 @@ type few[T any] []T
 
 // UnmarshalJSON decodes the array unless it has too many elements.
 func (f *few[T]) UnmarshalJSON(raw []byte) error {
-	if commas(raw) >= maxBlocks {
+	if elements, _ := openai.SplitArray(raw, maxBlocks); len(elements) > maxBlocks {
 		return errManyBlocks
 	}
 	return json.Unmarshal(raw, (*[]T)(f))
-}
-
-// commas counts those between the elements of a valid JSON array.
-func commas(raw []byte) int {
-	n, depth := 0, 0
-	for i := 0; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			for i++; i < len(raw) && raw[i] != '"'; i++ {
-				if raw[i] == '\\' {
-					i++
-				}
-			}
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		case ',':
-			if depth == 1 {
-				n++
-			}
-		}
-	}
-	return n
 }

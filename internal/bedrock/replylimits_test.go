@@ -50,7 +50,7 @@ func TestReplyLimits(t *testing.T) {
 		{"commas in text", converseBody(`{"text":"` + strings.Repeat(`,\"[`, maxBlocks) + `"}`), nil, false},
 		{"long text", converseBody(text(maxReply - 1000)), nil, false},
 		{"longer than allowed", converseBody(text(maxReply)), errLongReply, false},
-		{"much longer", converseBody(text(16 * maxReply)), errLongReply, false},
+		{"much longer", converseBody(text(4 * maxReply)), errLongReply, false},
 		{"long input", converseBody(input(maxToolInput - 100)), nil, false},
 		{"too long an input", converseBody(input(maxToolInput)), errToolInput, true},
 		{"too long inputs", converseBody(input(maxToolInput/2), input(maxToolInput/2)), errToolInput, true},

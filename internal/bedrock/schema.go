@@ -99,7 +99,7 @@ func (s *schema) value(raw json.RawMessage, path []string) (json.RawMessage, err
 		}
 		return nil, errKeyword
 	}
-	o, err := openai.ParseObject(raw)
+	o, err := openai.SplitObject(raw)
 	if err != nil {
 		return nil, errKeyword
 	}
@@ -170,7 +170,7 @@ func (s *schema) keyword(m openai.Member, path []string) (json.RawMessage, error
 }
 
 func (s *schema) named(m openai.Member, path []string) (json.RawMessage, error) {
-	o, err := openai.ParseObject(m.Value)
+	o, err := openai.SplitObject(m.Value)
 	if err != nil {
 		return nil, errKeyword
 	}
@@ -218,7 +218,7 @@ func (s *schema) inner(ref string, target json.RawMessage) (openai.Object, error
 	const member = 64 // what a member costs, in bytes read
 	inner, ok := s.inners[ref]
 	if !ok {
-		o, err := openai.ParseObject(target)
+		o, err := openai.SplitObject(target)
 		if err != nil {
 			return o, errReference
 		}

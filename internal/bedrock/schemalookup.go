@@ -21,7 +21,7 @@ func newNode(value json.RawMessage) *node {
 	n := &node{value: value}
 	if bytes.HasPrefix(value, []byte("[")) {
 		n.list = listOf(value)
-	} else if o, err := openai.ParseObject(value); err == nil {
+	} else if o, err := openai.SplitObject(value); err == nil {
 		n.object = o
 	}
 	return n

@@ -19,7 +19,7 @@ func (s *schema) merge(raw json.RawMessage, depth int) (openai.Object, error) {
 	if err := s.spend(len(raw)); err != nil {
 		return openai.Object{}, err
 	}
-	o, err := openai.ParseObject(raw)
+	o, err := openai.SplitObject(raw)
 	if err != nil {
 		return o, errNoSchema
 	}
@@ -151,7 +151,7 @@ func (p *propertyAlternatives) add(part *openai.Object) error {
 	if !part.Has("properties") {
 		return nil
 	}
-	more, err := openai.ParseObject(part.Get("properties"))
+	more, err := openai.SplitObject(part.Get("properties"))
 	if err != nil {
 		return errKeyword
 	}

@@ -31,7 +31,7 @@ func structuredSchema(raw json.RawMessage) (json.RawMessage, bool) {
 		return nil, false
 	}
 	s := &schema{root: raw, dialect: plain} // plain: references are inlined
-	o, err := openai.ParseObject(raw)
+	o, err := openai.SplitObject(raw)
 	if err != nil {
 		return nil, false
 	}
@@ -48,7 +48,7 @@ func isStrict(raw json.RawMessage) bool {
 }
 
 func (s *schema) structured(raw json.RawMessage, path []string) (json.RawMessage, bool) {
-	o, err := openai.ParseObject(raw)
+	o, err := openai.SplitObject(raw)
 	if err != nil {
 		return nil, false
 	}
@@ -105,7 +105,7 @@ func inSubset(m openai.Member) bool {
 func (s *schema) structuredValue(m openai.Member, path []string) (json.RawMessage, bool) {
 	switch m.Name {
 	case "properties":
-		o, err := openai.ParseObject(m.Value)
+		o, err := openai.SplitObject(m.Value)
 		if err != nil {
 			return nil, false
 		}

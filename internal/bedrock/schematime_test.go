@@ -62,7 +62,7 @@ func cpuTime(t *testing.T) time.Duration {
 
 // TestSchemaTime: no schema takes long, and none becomes much larger than it was.
 func TestSchemaTime(t *testing.T) {
-	const most = 3 * time.Second // a tenth and less without the race detector
+	const most = time.Second // a tenth and less without the race detector
 	for name, in := range heavySchemas() {
 		if len(in) > 256<<10 {
 			t.Errorf("%s: %d bytes", name, len(in))

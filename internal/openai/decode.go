@@ -48,7 +48,7 @@ func tooMany(param string, most int) *Error {
 
 // parseMember splits what has to be an object at a place in the request.
 func parseMember(raw json.RawMessage, at string) (Object, error) {
-	o, err := splitObject(raw)
+	o, err := SplitObject(raw)
 	if err != nil {
 		return Object{}, InvalidValue(at, "Invalid type for '%s': expected an object.", at)
 	}

@@ -129,7 +129,7 @@ func decodeContent(raw json.RawMessage, role Role, at string) ([]Part, error) {
 		text, err := unquote(raw)
 		return []Part{{Type: PartText, Text: text}}, err
 	}
-	items, ok := splitArray(raw, maxParts)
+	items, ok := SplitArray(raw, maxParts)
 	if !ok {
 		return nil, InvalidValue(at, "Invalid type for '%s': expected a string or an array of content parts.", at)
 	}
@@ -183,7 +183,7 @@ func decodePart(raw json.RawMessage, role Role, at string) (Part, error) {
 // decodeImageURL reads {"url": "..."} or, as some clients send it, the URL alone.
 func decodeImageURL(raw json.RawMessage, at string) (string, error) {
 	value := raw
-	if image, err := splitObject(raw); err == nil {
+	if image, err := SplitObject(raw); err == nil {
 		value = image.Get("url")
 	}
 	if !isString(value) {
@@ -201,7 +201,7 @@ func decodeImageURL(raw json.RawMessage, at string) (string, error) {
 
 // decodeToolCalls reads the tool calls of an assistant message.
 func decodeToolCalls(raw json.RawMessage, at string) ([]ToolCall, error) {
-	items, ok := splitArray(raw, maxCalls)
+	items, ok := SplitArray(raw, maxCalls)
 	if !ok {
 		return nil, InvalidValue(at, "Invalid type for '%s': expected an array.", at)
 	}

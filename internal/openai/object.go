@@ -30,7 +30,7 @@ func ParseObject(data []byte) (Object, error) {
 		var v any
 		return Object{}, json.Unmarshal(data, &v) // names the offset
 	}
-	return splitObject(data)
+	return SplitObject(data)
 }
 
 // Get returns the value of name, and nil if there is none.

@@ -221,7 +221,7 @@ func decodeMessages(r *ChatCompletionRequest) error {
 	if !r.Body.Has("messages") {
 		return Missing("messages")
 	}
-	items, ok := splitArray(r.Body.Get("messages"), maxMessages)
+	items, ok := SplitArray(r.Body.Get("messages"), maxMessages)
 	if !ok {
 		return InvalidValue("messages", "Invalid type for 'messages': expected an array of messages.")
 	}

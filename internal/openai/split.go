@@ -9,8 +9,9 @@ import (
 // The functions of this file take JSON that is known to be valid, so that a
 // request with megabytes of images is checked once and not at every level.
 
-// splitObject splits an object into its members.
-func splitObject(data []byte) (Object, error) {
+// SplitObject is [ParseObject] for JSON that is known to be valid, such as a value
+// of another object; of anything else it may panic.
+func SplitObject(data []byte) (Object, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '{' {
 		return Object{}, errNotObject
@@ -33,9 +34,10 @@ func splitObject(data []byte) (Object, error) {
 	return o, nil
 }
 
-// splitArray splits an array into its elements, and stops behind the first one
-// beyond most. It reports false for anything but an array.
-func splitArray(data []byte, most int) ([]json.RawMessage, bool) {
+// SplitArray splits an array that is known to be valid JSON into its elements, and
+// stops behind the first one beyond most. It reports false for anything but an
+// array.
+func SplitArray(data []byte, most int) ([]json.RawMessage, bool) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '[' {
 		return nil, false

@@ -59,7 +59,7 @@ func (r *ChatCompletionRequest) CallableTools() []Tool {
 }
 
 func decodeTools(r *ChatCompletionRequest) error {
-	items, ok := splitArray(r.Body.Get("tools"), maxTools)
+	items, ok := SplitArray(r.Body.Get("tools"), maxTools)
 	if r.Body.Has("tools") && !ok {
 		return InvalidValue("tools", "Invalid type for 'tools': expected an array of tools.")
 	}
@@ -151,7 +151,7 @@ func invalidToolChoice() *Error {
 
 // decodeNamedChoice reads the two object forms of a tool choice.
 func decodeNamedChoice(raw json.RawMessage, choice *ToolChoice) error {
-	o, err := splitObject(raw)
+	o, err := SplitObject(raw)
 	if err != nil {
 		return invalidToolChoice()
 	}
@@ -176,15 +176,15 @@ func decodeNamedChoice(raw json.RawMessage, choice *ToolChoice) error {
 
 // decodeAllowedTools reads {"allowed_tools": {"mode": ..., "tools": [...]}}.
 func decodeAllowedTools(o *Object, choice *ToolChoice) bool {
-	allowed, err := splitObject(o.Get("allowed_tools"))
+	allowed, err := SplitObject(o.Get("allowed_tools"))
 	if err != nil {
 		return false
 	}
 	d := decoder{object: &allowed}
 	d.value("mode", &choice.Mode)
-	tools, ok := splitArray(allowed.Get("tools"), maxTools)
+	tools, ok := SplitArray(allowed.Get("tools"), maxTools)
 	for _, raw := range tools {
-		tool, err := splitObject(raw)
+		tool, err := SplitObject(raw)
 		name, named := functionName(&tool)
 		ok = ok && err == nil && named
 		choice.Names = append(choice.Names, name)
@@ -194,7 +194,7 @@ func decodeAllowedTools(o *Object, choice *ToolChoice) bool {
 
 // functionName reads {"function": {"name": ...}}.
 func functionName(o *Object) (name string, ok bool) {
-	function, err := splitObject(o.Get("function"))
+	function, err := SplitObject(o.Get("function"))
 	if err != nil {
 		return "", false
 	}
