@@ -56,7 +56,10 @@ func thinkingKind(c *call) string {
 }
 
 func thinkingBudget(c *call) string {
-	const least = 1024
+	const (
+		least = 1024
+		unset = 4096 // what may be written without maxTokens, as some reports have it
+	)
 	if c.fields.thinking.Type != "enabled" {
 		return ""
 	}
@@ -65,7 +68,7 @@ func thinkingBudget(c *call) string {
 		return "thinking.enabled.budget_tokens: Field required"
 	case *budget < least:
 		return fmt.Sprintf("thinking.enabled.budget_tokens: Input should be greater than or equal to %d", least)
-	case limit != nil && *limit <= *budget:
+	case limit != nil && *limit <= *budget, limit == nil && unset <= *budget:
 		return "`max_tokens` must be greater than `thinking.budget_tokens`."
 	}
 	return ""
@@ -184,6 +187,8 @@ func claudeToolChoice(c *call) string {
 		return "tool_choice may only be specified while providing tools."
 	case way != 0:
 		return "The additional field tool_choice conflicts with an existing field."
+	case own.Type == "any" && c.traits.choices&choiceAny == 0, own.Type == "tool" && c.traits.choices&choiceTool == 0:
+		return "tool_choice: type \"tool\" and \"any\" are not supported for this model."
 	case own.Type != "auto" && own.Type != "none" && c.thinks():
 		return "Thinking may not be enabled when tool_choice forces tool use."
 	}

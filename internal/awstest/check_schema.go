@@ -117,6 +117,37 @@ func strictSchema(raw json.RawMessage) (message string) {
 	return message
 }
 
+// tooComplex counts, over the schemas of a request that structured outputs have to
+// compile, the properties that are optional and those of several types.
+func tooComplex(schemas []json.RawMessage) string {
+	const maxOptional, maxUnions = 24, 16
+	optional, unions := 0, 0
+	for _, raw := range schemas {
+		eachSchema(schemaObject(raw), func(s map[string]any) {
+			properties, _ := s["properties"].(map[string]any)
+			required, _ := s["required"].([]any)
+			for name := range properties {
+				if !slices.Contains(required, any(name)) {
+					optional++
+				}
+			}
+			_, anyOf := s["anyOf"]
+			if _, types := s["type"].([]any); types || anyOf {
+				unions++
+			}
+		})
+	}
+	switch {
+	case optional > maxOptional:
+		return fmt.Sprintf("Schemas contains too many optional parameters (%d), which would make grammar compilation inefficient. "+
+			"Reduce the number of optional parameters in your tool schemas (limit: %d).", optional, maxOptional)
+	case unions > maxUnions:
+		return fmt.Sprintf("Schemas contains too many parameters with union types (%d parameters with type arrays or anyOf) "+
+			"which exceeds the limit: %d", unions, maxUnions)
+	}
+	return ""
+}
+
 // schemaObject is a schema decoded, or nil if it is no object.
 func schemaObject(raw json.RawMessage) map[string]any {
 	value, err := decode(raw)

@@ -9,6 +9,7 @@ import (
 
 func hasTools(c *call) bool       { return c.body.ToolConfig != nil }
 func hasStreamTools(c *call) bool { return c.body.ToolConfig != nil && c.stream }
+func hasTextFormat(c *call) bool  { return c.body.OutputConfig.TextFormat != nil }
 
 // specs are the tools offered, by their place in the list.
 func (c *call) specs() map[int]*toolSpec {
@@ -151,6 +152,7 @@ func cachePoints(c *call) string {
 func structured(c *call) string {
 	const maxStrict = 20
 	strict := 0
+	var strictSchemas []json.RawMessage
 	message := c.eachTool(func(i int, t *toolSpec) string {
 		if !t.Strict {
 			return ""
@@ -158,21 +160,27 @@ func structured(c *call) string {
 		if strict++; strict > maxStrict {
 			return fmt.Sprintf("Too many strict tools: at most %d are allowed.", maxStrict)
 		}
-		if !c.traits.structured {
+		if !c.traits.strict {
 			return fmt.Sprintf("This model doesn't support the strict field. Remove toolConfig.tools.%d.toolSpec.strict and try again.", i)
 		}
+		strictSchemas = append(strictSchemas, t.InputSchema.JSON)
 		return strictSchema(t.InputSchema.JSON)
 	})
 	format := c.body.OutputConfig.TextFormat
 	switch {
-	case message != "" || format == nil:
+	case message != "":
 		return message
-	case !c.traits.structured:
+	case format == nil:
+		return tooComplex(strictSchemas)
+	case !c.traits.textFormat:
 		return "This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again."
 	}
 	schema := json.RawMessage(format.Structure.JSONSchema.Schema)
 	if !json.Valid(schema) || !isObject(schema) {
 		return "The value at outputConfig.textFormat.structure.jsonSchema.schema must be a JSON object."
 	}
-	return strictSchema(schema)
+	if message := strictSchema(schema); message != "" {
+		return message
+	}
+	return tooComplex(append(strictSchemas, schema))
 }

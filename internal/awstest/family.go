@@ -17,11 +17,14 @@ const (
 	Claude35Haiku   Family = "claude-3-5-haiku" // text only
 	Claude4         Family = "claude-4"         // 3.7, Sonnet 4, Opus 4: extended thinking
 	ClaudeOpus41    Family = "claude-opus-4-1"
-	Claude45        Family = "claude-4-5" // Haiku, Sonnet and Opus 4.5
-	Claude46        Family = "claude-4-6" // Sonnet and Opus 4.6: no prefill
-	Claude47        Family = "claude-4-7" // Opus 4.7, 4.8 and all of 5: adaptive thinking, no sampling
-	NovaMicro       Family = "nova-micro" // text only
-	Nova            Family = "nova"       // Lite, Pro, Premier
+	Claude45        Family = "claude-4-5"        // Sonnet and Opus 4.5
+	ClaudeHaiku45   Family = "claude-haiku-4-5"  // no outputConfig.textFormat in some accounts
+	Claude46        Family = "claude-4-6"        // Opus 4.6: no prefill
+	ClaudeSonnet46  Family = "claude-sonnet-4-6" // fills JSON of outputConfig.textFormat up to its limit
+	Claude47        Family = "claude-4-7"        // Opus 4.7, 4.8 and those of 5: adaptive thinking, no sampling, no structured outputs
+	Claude55        Family = "claude-5-5"        // Opus and Sonnet 5.5, Fable 5.1: cannot be forced to call a tool
+	NovaMicro       Family = "nova-micro"        // text only
+	Nova            Family = "nova"              // Lite, Pro, Premier
 	Nova2           Family = "nova-2"
 	LlamaLegacy     Family = "llama-3"    // 2, 3 and 3.2 1B/3B: no tools
 	LlamaText       Family = "llama-3-1"  // 3.1, 3.3
@@ -46,7 +49,7 @@ const (
 )
 
 // familyPrefixes tell the family by how a model id begins. The first that fits
-// decides, so the narrower ones come first.
+// decides, so that the narrower ones come first.
 var familyPrefixes = []struct {
 	prefix string
 	family Family
@@ -55,9 +58,10 @@ var familyPrefixes = []struct {
 	{"anthropic.claude-3-5-haiku", Claude35Haiku}, {"anthropic.claude-3-7", Claude4}, {"anthropic.claude-3", Claude3},
 	{"anthropic.claude-sonnet-4-2", Claude4}, {"anthropic.claude-opus-4-2", Claude4}, // the date follows
 	{"anthropic.claude-opus-4-1", ClaudeOpus41},
-	{"anthropic.claude-haiku-4-5", Claude45}, {"anthropic.claude-sonnet-4-5", Claude45}, {"anthropic.claude-opus-4-5", Claude45},
-	{"anthropic.claude-sonnet-4-6", Claude46}, {"anthropic.claude-opus-4-6", Claude46},
+	{"anthropic.claude-haiku-4-5", ClaudeHaiku45}, {"anthropic.claude-sonnet-4-5", Claude45}, {"anthropic.claude-opus-4-5", Claude45},
+	{"anthropic.claude-sonnet-4-6", ClaudeSonnet46}, {"anthropic.claude-opus-4-6", Claude46},
 	{"anthropic.claude-opus-4-7", Claude47}, {"anthropic.claude-opus-4-8", Claude47},
+	{"anthropic.claude-opus-5-5", Claude55}, {"anthropic.claude-sonnet-5-5", Claude55}, {"anthropic.claude-fable-5-1", Claude55},
 	{"anthropic.claude-opus-5", Claude47}, {"anthropic.claude-sonnet-5", Claude47}, {"anthropic.claude-fable-5", Claude47},
 	{"amazon.nova-micro", NovaMicro}, {"amazon.nova-2", Nova2},
 	{"amazon.nova-lite", Nova}, {"amazon.nova-pro", Nova}, {"amazon.nova-premier", Nova},

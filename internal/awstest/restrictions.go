@@ -104,6 +104,8 @@ var restrictions = []restriction{
 	{id: "R43", refuses: "more input than the model's window", on: func(t traits) bool { return t.window > 0 }, check: inputLength},
 	{id: "R44", refuses: "empty requestMetadata, or characters beyond its set", on: all, shape: []string{"requestMetadata *", "requestMetadata.* *"}},
 	{id: "R45", refuses: "strict tools and outputConfig, or schemas beyond their subset", on: all, check: structured},
+	{id: "Q3", refuses: "outputConfig.textFormat where the model pads its answer", on: func(t traits) bool { return t.padsFormat }, check: says(
+		"The answer was cut off at the limit: the model padded it with white space.", hasTextFormat)},
 	{id: "R46", refuses: "cache points", on: all, check: cachePoints},
 	{id: "R47", refuses: "additional fields the model does not know", on: all, check: additionalFields},
 	{id: "R48", refuses: "service tiers", on: func(t traits) bool { return !t.tiers }, check: serviceTier},

@@ -12,9 +12,12 @@ const (
 	claude3ID = "anthropic.claude-3-haiku-20240307-v1:0"
 	claude4ID = "us.anthropic.claude-sonnet-4-20250514-v1:0"
 	claude45  = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
-	claude46  = "us.anthropic.claude-sonnet-4-6"
+	claude46  = "us.anthropic.claude-opus-4-6-v1"
+	sonnet46  = "us.anthropic.claude-sonnet-4-6"
 	claude47  = "global.anthropic.claude-opus-4-7"
 	claude48  = "us.anthropic.claude-opus-4-8"
+	claude55  = "global.anthropic.claude-fable-5-1"
+	haiku45   = "us.anthropic.claude-haiku-4-5-20251001-v1:0"
 	novaID    = "amazon.nova-lite-v1:0"
 	microID   = "amazon.nova-micro-v1:0"
 	nova2ID   = "us.amazon.nova-2-lite-v1:0"
@@ -164,8 +167,11 @@ func TestFamilyOf(t *testing.T) {
 		{"us.anthropic.claude-opus-4-20250514-v1:0", Claude4},
 		{claude45, Claude45},
 		{claude46, Claude46},
+		{sonnet46, ClaudeSonnet46},
 		{claude47, Claude47},
-		{"global.anthropic.claude-fable-5-1", Claude47},
+		{"global.anthropic.claude-fable-5", Claude47},
+		{claude55, Claude55},
+		{"us.anthropic.claude-haiku-4-5-20251001-v1:0", ClaudeHaiku45},
 		{"arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0", Claude45},
 		{"arn:aws:bedrock:us-east-1::foundation-model/amazon.nova-pro-v1:0", Nova},
 		{"arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abcdefghijkl", Unknown},

@@ -23,6 +23,8 @@ var toolCases = []restrictionCase{
 	{"R17", false, qwenID, choose(`{"auto":{}}`)},
 	{"R17", false, commandID, choose(`{"any":{}}`)},
 	{"R17", false, jambaID, choose(`{"any":{}}`)},
+	{"R17", false, claude55, choose(`{"any":{}}`)},
+	{"R17", true, claude55, choose(`{"auto":{}}`)},
 	{"R17", true, mistralID, choose(`{"any":{}}`)},
 	{"R17", true, novaID, choose(`{"tool":{"name":"f"}}`)},
 	{"R17", true, unknownID, choose(`{"any":{}}`)},
@@ -70,6 +72,15 @@ var toolCases = []restrictionCase{
 	{"R45", false, llamaID, with(textFormat(`{\"type\":\"object\",\"additionalProperties\":false}`))},
 	{"R45", false, claude45, with(textFormat(`not json`))},
 	{"R45", false, claude45, with(textFormat(`{\"type\":\"object\"}`))},
+	{"R45", false, claude47, strict(`{"type":"object","additionalProperties":false}`)},
+	{"R45", false, claude47, with(textFormat(`{\"type\":\"object\",\"additionalProperties\":false}`))},
+	{"R45", false, haiku45, with(textFormat(`{\"type\":\"object\",\"additionalProperties\":false}`))},
+	{"R45", false, claude45, strict(properties(25, `{"type":"string"}`, false))},
+	{"R45", false, claude45, strict(properties(17, `{"type":["string","null"]}`, true))},
+	{"R45", false, claude45, with(textFormat(strings.ReplaceAll(properties(17, `{"anyOf":[{"type":"string"},{"type":"null"}]}`, true), `"`, `\"`)))},
+	{"R45", true, claude45, strict(properties(24, `{"type":"string"}`, false))},
+	{"R45", true, claude45, strict(properties(16, `{"type":["string","null"]}`, true))},
+	{"R45", true, haiku45, strict(`{"type":"object","additionalProperties":false}`)},
 	{"R45", true, claude45, strict(`{"type":"object","properties":{"a":{"type":"integer"}},"additionalProperties":false}`)},
 	{"R45", true, claude45, with(textFormat(`{\"type\":\"object\",\"additionalProperties\":false}`))},
 	{"R45", true, qwenID, strict(`{"type":"object","properties":{"minimum":{"type":"array","minItems":1}},"additionalProperties":false}`)},
@@ -84,6 +95,8 @@ var toolCases = []restrictionCase{
 	{"Q2", false, novaID, schema(`{"type":"object","properties":{"a":{"type":"object","additionalProperties":false}}}`)},
 	{"Q2", true, claude45, schema(`{"type":"object","additionalProperties":false}`)},
 	{"Q2", true, unknownID, schema(`{"type":"object","additionalProperties":false}`)},
+	{"Q3", false, sonnet46, with(textFormat(`{\"type\":\"object\",\"additionalProperties\":false}`))},
+	{"Q3", true, sonnet46, strict(`{"type":"object","additionalProperties":false}`)},
 	{"Q2", true, novaID, schema(`{"type":"object","properties":{"additionalProperties":{"type":"string"}}}`)},
 }
 
@@ -96,4 +109,17 @@ func manyStrict(n int) (specs []string) {
 		specs = append(specs, fmt.Sprintf(`{"toolSpec":{"name":"f%d","strict":true,"inputSchema":{"json":{"type":"object","additionalProperties":false}}}}`, i))
 	}
 	return specs
+}
+
+// properties is a closed schema with n properties of one kind.
+func properties(n int, kind string, required bool) string {
+	var all, names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf(`"p%d"`, i))
+		all = append(all, names[i]+":"+kind)
+	}
+	if !required {
+		names = nil
+	}
+	return `{"type":"object","properties":{` + strings.Join(all, ",") + `},"required":[` + strings.Join(names, ",") + `],"additionalProperties":false}`
 }

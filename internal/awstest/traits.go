@@ -37,7 +37,9 @@ type traits struct {
 	repeatedRole bool // two messages in a row may have the same role
 	mixedResults bool // tool results may stand beside other content
 	prefill      bool // the last message may be the assistant's
-	structured   bool // structured outputs: strict tools and outputConfig
+	strict       bool // structured outputs: strict tools
+	textFormat   bool // structured outputs: outputConfig.textFormat
+	padsFormat   bool // but pads the answer with white space
 	tiers        bool // service tiers beside the default one
 	noStatus     bool // refuses toolResult.status
 
@@ -71,14 +73,25 @@ var familyTraits = map[Family]traits{
 	Claude4:      claude(func(t *traits) { t.thinking, t.maxTokens, t.window = budgetThinking, 128_000, 1_000_000 }),
 	ClaudeOpus41: claude(func(t *traits) { t.thinking, t.oneSampling, t.maxTokens = budgetThinking, true, 32_000 }),
 	Claude45: claude(func(t *traits) {
-		t.thinking, t.oneSampling, t.structured, t.maxTokens, t.window = budgetThinking, true, true, 64_000, 1_000_000
+		t.thinking, t.oneSampling, t.strict, t.textFormat, t.maxTokens, t.window = budgetThinking, true, true, true, 64_000, 1_000_000
+	}),
+	ClaudeHaiku45: claude(func(t *traits) {
+		t.thinking, t.oneSampling, t.strict, t.maxTokens = budgetThinking, true, true, 64_000
 	}),
 	Claude46: claude(func(t *traits) {
-		t.thinking, t.oneSampling, t.structured, t.maxTokens, t.window = budgetThinking|adaptiveThinking, true, true, 128_000, 1_000_000
+		t.thinking, t.oneSampling, t.strict, t.textFormat, t.maxTokens, t.window = budgetThinking|adaptiveThinking, true, true, true, 128_000, 1_000_000
 		t.prefill = false
 	}),
+	ClaudeSonnet46: claude(func(t *traits) {
+		t.thinking, t.oneSampling, t.strict, t.textFormat, t.maxTokens, t.window = budgetThinking|adaptiveThinking, true, true, true, 128_000, 1_000_000
+		t.prefill, t.padsFormat = false, true
+	}),
 	Claude47: claude(func(t *traits) {
-		t.thinking, t.noSampling, t.structured, t.maxTokens, t.window = adaptiveThinking, true, true, 128_000, 1_000_000
+		t.thinking, t.noSampling, t.maxTokens, t.window = adaptiveThinking, true, 128_000, 1_000_000
+		t.prefill = false
+	}),
+	Claude55: claude(func(t *traits) {
+		t.thinking, t.noSampling, t.choices, t.maxTokens, t.window = adaptiveThinking, true, choiceAuto, 128_000, 1_000_000
 		t.prefill = false
 	}),
 
@@ -120,27 +133,27 @@ var familyTraits = map[Family]traits{
 	DeepSeekR1: {system: true, leadingReply: true, repeatedRole: true, prefill: true, maxTokens: 32_768, window: 128_000},
 	DeepSeekV3: {
 		system: true, tools: true, streamTools: true, choices: choiceAny | choiceTool, leadingReply: true, repeatedRole: true,
-		mixedResults: true, prefill: true, structured: true, tiers: true,
+		mixedResults: true, prefill: true, strict: true, textFormat: true, tiers: true,
 	},
 	Qwen3: {
 		system: true, tools: true, streamTools: true, leadingReply: true, repeatedRole: true, mixedResults: true, prefill: true,
-		structured: true, tiers: true,
+		strict: true, textFormat: true, tiers: true,
 	},
 	Qwen3VL: {
 		system: true, tools: true, streamTools: true, images: true, leadingReply: true, repeatedRole: true, mixedResults: true,
-		prefill: true, structured: true, tiers: true,
+		prefill: true, strict: true, textFormat: true, tiers: true,
 	},
 	GPTOSS: {
 		system: true, tools: true, streamTools: true, leadingReply: true, repeatedRole: true, mixedResults: true, prefill: true,
-		structured: true, tiers: true, window: 128_000,
+		strict: true, textFormat: true, tiers: true, window: 128_000,
 	},
 	Kimi: {
 		system: true, tools: true, streamTools: true, choices: choiceAll, images: true, leadingReply: true, repeatedRole: true,
-		mixedResults: true, prefill: true, structured: true, tiers: true,
+		mixedResults: true, prefill: true, strict: true, textFormat: true, tiers: true,
 	},
 	GLM: {
 		system: true, tools: true, streamTools: true, choices: choiceAll, images: true, leadingReply: true, repeatedRole: true,
-		mixedResults: true, prefill: true, structured: true, tiers: true,
+		mixedResults: true, prefill: true, strict: true, textFormat: true, tiers: true,
 	},
 	Palmyra: {noStatus: true, system: true, tools: true, repeatedRole: true, prefill: true, maxTokens: 8192, window: 1_000_000},
 	Titan:   {prefill: true, repeatedRole: true, maxTokens: 8192, window: 32_000},
@@ -149,5 +162,5 @@ var familyTraits = map[Family]traits{
 // anything are the traits of an unknown model: no restriction but the universal.
 var anything = traits{
 	unknown: true, system: true, tools: true, streamTools: true, choices: choiceAll, images: true, resultImages: true, video: true, leadingReply: true,
-	repeatedRole: true, mixedResults: true, prefill: true, structured: true, tiers: true, thinking: budgetThinking | adaptiveThinking,
+	repeatedRole: true, mixedResults: true, prefill: true, strict: true, textFormat: true, tiers: true, thinking: budgetThinking | adaptiveThinking,
 }

@@ -45,15 +45,20 @@
 //     out. Answers have to be judged by the original.
 //   - response_format: json_schema is enforced by Bedrock where the family and the
 //     schema allow it, else asked for as the input of a forced tool, else in words;
-//     json_object is asked for in words. The answer is not checked here.
+//     json_object is asked for in words. The answer is not checked here. strict is
+//     passed on for tools whose schema Bedrock can enforce as it is. Schemas beyond
+//     the limits that it sets on all of a request do without either.
 //   - Reasoning is turned off for a call that forces a tool, whose max_tokens leaves
 //     no room for it, or that continues a tool call whose signed reasoning is gone.
+//     A Claude model that reasons on a budget of tokens gets a max_tokens of 32,000
+//     if the request has none.
 //   - Amazon Nova writes <thinking> text before its tool calls, and before answers
 //     without one. Where tools are offered, such a beginning is given as
 //     reasoning_content; where none are, the text stays as it is.
 //   - Images given by URL are downloaded, and kept in memory for a minute, so that
 //     every attempt at a request shows the model the same picture.
-//   - Prompt caching is not asked for, because writing to the cache is billed.
+//   - Prompt caching is not asked for, because writing to the cache is billed. What
+//     a model reads from a cache unasked, as Amazon Nova does, is counted.
 //   - metadata, user and the like are not sent as request metadata, since that ends
 //     up in the account's invocation logs.
 package bedrock

@@ -99,6 +99,7 @@ type family struct {
 const (
 	claude3 = systemPrompt | choosing | images | leading | prefill | mixedResults | hyphens
 	claude4 = claude3 | singleCall | structured | strictTools
+	claude5 = claude4 &^ (prefill | structured | strictTools)
 	nova    = systemPrompt | choosing&^namedTool | prefill | mixedResults | blankStops | thinkingTags
 	open    = systemPrompt | tools | streamedTools | mixedResults | blankStops | hyphens
 	basic   = open &^ (streamedTools | mixedResults)
@@ -108,7 +109,7 @@ const (
 // refuse is kept from them, and what they refuse is reported.
 var other = family{name: "other", traits: open | anyTool | namedTool | images}
 
-// families is the table. The first row with an id that fits decides. Where a line
+// families is the table. The longest id that fits decides. Where a line
 // of models has several rows, the name of the line stands for the one that suits
 // most models that are served today: claude for Claude 4.5, llama for models of
 // text alone, deepseek for V3. A row that is named like its line stands for itself.
@@ -125,22 +126,30 @@ var other = family{name: "other", traits: open | anyTool | namedTool | images}
 //	8  github.com/anthropics/anthropic-sdk-python/issues/739: disable_parallel_tool_use refused for Claude 3.5
 //	9  Amazon Bedrock User Guide, Service tiers
 //	10 github.com/SEMOSS/Semoss/pull/2892: hyphens in the tool names of Nova
+//	11 github.com/vercel/ai/issues/18199, github.com/ax-llm/ax/issues/667: strict and textFormat refused from Claude Opus 4.7 on
+//	12 github.com/vercel/ai/issues/19988: textFormat refused by Claude Haiku 4.5 in some accounts
+//	13 github.com/vercel/ai/issues/17881: textFormat makes Claude Sonnet 4.6 fill its answer up to the limit
+//	14 github.com/567-labs/instructor/issues/2681, github.com/vercel/ai/issues/21364: Claude Opus 5.5 cannot be forced to call a tool
+//	15 github.com/vercel/ai, packages/amazon-bedrock: the choices of Meta models
 var families = []family{
 	{name: "claude-2", ids: []string{"anthropic.claude-v2", "anthropic.claude-instant"}, traits: systemPrompt | leading | prefill | hyphens, dialect: draft2020, topK: claudeTopK, sources: "1"},
 	{name: "claude-3-5-haiku", ids: []string{"anthropic.claude-3-5-haiku"}, traits: claude3 &^ images, dialect: draft2020, topK: claudeTopK, sources: "1 8"},
 	{name: "claude-4", ids: []string{"anthropic.claude-3-7", "anthropic.claude-sonnet-4-2", "anthropic.claude-opus-4-2"}, traits: claude3, dialect: draft2020, topK: claudeTopK, reasoning: budgetReasoning, sources: "1 5 8"},
 	{name: "claude-3", ids: []string{"anthropic.claude-3"}, traits: claude3, dialect: draft2020, topK: claudeTopK, sources: "1 8"},
 	{name: "claude-opus-4-1", ids: []string{"anthropic.claude-opus-4-1"}, traits: claude3, dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: budgetReasoning, sources: "1 5 8"},
-	{name: "claude-4-5", ids: []string{"anthropic.claude-haiku-4-5", "anthropic.claude-sonnet-4-5", "anthropic.claude-opus-4-5"}, lines: []string{"claude"}, traits: claude4, dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: budgetReasoning, sources: "1 2 5"},
-	{name: "claude-4-6", ids: []string{"anthropic.claude-sonnet-4-6", "anthropic.claude-opus-4-6"}, traits: claude4 &^ prefill, dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: adaptiveReasoning, sources: "1 2 5"},
-	{name: "claude-4-7", ids: []string{"anthropic.claude"}, traits: claude4 &^ prefill, dialect: draft2020, sampling: noSampling, reasoning: adaptiveReasoning, sources: "1 5"},
+	{name: "claude-4-5", ids: []string{"anthropic.claude-sonnet-4-5", "anthropic.claude-opus-4-5"}, lines: []string{"claude"}, traits: claude4, dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: budgetReasoning, sources: "1 2 5"},
+	{name: "claude-haiku-4-5", ids: []string{"anthropic.claude-haiku-4-5"}, traits: claude4 &^ structured, dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: budgetReasoning, sources: "1 2 5 12"},
+	{name: "claude-4-6", ids: []string{"anthropic.claude-opus-4-6"}, traits: claude4 &^ prefill, dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: adaptiveReasoning, sources: "1 2 5"},
+	{name: "claude-sonnet-4-6", ids: []string{"anthropic.claude-sonnet-4-6"}, traits: claude4 &^ (prefill | structured), dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: adaptiveReasoning, sources: "1 2 5 13"},
+	{name: "claude-4-7", ids: []string{"anthropic.claude-opus-4-7", "anthropic.claude-opus-4-8", "anthropic.claude-opus-5", "anthropic.claude-sonnet-5", "anthropic.claude-fable-5"}, traits: claude5, dialect: draft2020, sampling: noSampling, reasoning: adaptiveReasoning, sources: "1 5 11"},
+	{name: "claude-5-5", ids: []string{"anthropic.claude-opus-5-5", "anthropic.claude-sonnet-5-5", "anthropic.claude-fable-5-1", "anthropic.claude"}, traits: claude5 &^ (anyTool | namedTool), dialect: draft2020, sampling: noSampling, reasoning: adaptiveReasoning, sources: "1 5 11 14"},
 	{name: "nova-micro", ids: []string{"amazon.nova-micro"}, traits: nova, topK: novaTopK, sources: "1 4 10"},
 	{name: "nova-2", ids: []string{"amazon.nova-2"}, traits: nova | images | tiers, topK: novaTopK, reasoning: novaReasoning, sources: "1 4 9 10"},
 	{name: "nova", ids: []string{"amazon.nova"}, traits: nova | images | tiers, topK: novaTopK, sources: "1 4 9 10"},
 	{name: "titan", ids: []string{"amazon.titan"}, traits: blankStops, sources: "1"},
-	{name: "llama-3-1", ids: []string{"meta.llama3-1", "meta.llama3-3"}, lines: []string{"llama"}, traits: basic, sources: "1 6 7"},
-	{name: "llama-3-2", ids: []string{"meta.llama3-2-11b", "meta.llama3-2-90b"}, traits: basic | images, sources: "1 6 7"},
-	{name: "llama-4", ids: []string{"meta.llama4"}, traits: basic | images, sources: "1 6 7"},
+	{name: "llama-3-1", ids: []string{"meta.llama3-1", "meta.llama3-3"}, lines: []string{"llama"}, traits: basic, sources: "1 6 7 15"},
+	{name: "llama-3-2", ids: []string{"meta.llama3-2-11b", "meta.llama3-2-90b"}, traits: basic | images, sources: "1 6 7 15"},
+	{name: "llama-4", ids: []string{"meta.llama4"}, traits: basic | images, sources: "1 6 7 15"},
 	{name: "llama-3", ids: []string{"meta.llama"}, traits: systemPrompt | blankStops, sources: "1"},
 	{name: "mistral-7b", ids: []string{"mistral.mistral-7b", "mistral.mixtral"}, traits: blankStops, toolIDs: nineIDs, sources: "1"},
 	{name: "mistral-large", ids: []string{"mistral.mistral-large"}, traits: basic | anyTool, toolIDs: nineIDs, sources: "1 3 6 7"},
@@ -162,14 +171,15 @@ var families = []family{
 // familyOf tells the family by a model id: a foundation model's, that of an
 // inference profile, which has a geography before it, or an ARN with either.
 func familyOf(model string) *family {
+	found, longest := &other, ""
 	for i := range families {
 		for _, id := range families[i].ids {
-			if names(model, id) {
-				return &families[i]
+			if len(id) > len(longest) && names(model, id) {
+				found, longest = &families[i], id
 			}
 		}
 	}
-	return &other
+	return found
 }
 
 // names reports whether id begins model, or a part of it behind a dot or slash.

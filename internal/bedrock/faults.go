@@ -125,6 +125,11 @@ var faults = []faultKind{
 		message: "This model has been retired on Amazon Bedrock. Choose a newer model in the endpoint's settings.",
 	},
 	{
+		codes: append([]string{"AccessDeniedException", "ResourceNotFoundException"}, validation...), texts: []string{"payment instrument", "invalid_payment"},
+		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeModelAccessDenied,
+		message: "This AWS account has no valid payment method, which AWS Marketplace wants for this model. Whoever runs the endpoint has to add one in the AWS Billing console, or choose a model of Amazon's own.",
+	},
+	{
 		codes: append([]string{"AccessDeniedException", "ResourceNotFoundException"}, validation...), texts: accessDenied,
 		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeModelAccessDenied,
 		message: "This AWS account has no access to the model in this region. Whoever runs the endpoint has to open the model in the Amazon Bedrock console, under Model catalog, and send it one message there (Anthropic asks for a form first), or choose another model.",
@@ -140,7 +145,7 @@ var faults = []faultKind{
 		message: "Amazon Bedrock offers this model by inference profile only. Use the profile's id in the endpoint's settings: the model id with a geography before it, such as us. or eu.",
 	},
 	{
-		codes: validation, texts: []string{"model identifier is invalid", "invalid model identifier", "model id is invalid", "'modelid' failed"},
+		codes: validation, texts: []string{"model identifier is invalid", "invalid model identifier", "model id is invalid", "'modelid' failed", "resolve the foundation model"},
 		status: http.StatusNotFound, kind: openai.TypeInvalidRequest, code: openai.CodeModelNotFound, param: "model",
 		message: unknownModel.message,
 	},
@@ -152,7 +157,32 @@ var faults = []faultKind{
 		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeContextLength, param: "messages",
 		message: "The conversation is longer than this model's context. Shorten the history or the prompt, or choose a model with a larger context.",
 	},
+	{
+		codes: validation, texts: []string{"budget_tokens"},
+		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeInvalidValue, param: "thinking",
+		message: "This model cannot reason with that budget of tokens. Set 'reasoning_effort' instead, a smaller budget, or a higher 'max_tokens'.",
+	},
 	tooManyTokens,
+	{
+		codes: validation, texts: []string{"tool_choice", "toolchoice"},
+		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeUnsupportedParameter, param: "tool_choice",
+		message: "This model cannot be made to call a tool in this way. Leave 'tool_choice' at 'auto', or choose another model.",
+	},
+	{
+		codes: validation, texts: []string{"grammar", "schema is too complex", "union types", "optional parameters"},
+		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeInvalidValue,
+		message: "The schemas of this request are too complex for this model's structured outputs. Use fewer optional properties and alternatives, or leave out 'strict'.",
+	},
+	{
+		codes: validation, texts: []string{"stopsequences", "stop_sequences"},
+		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeUnsupportedParameter, param: "stop",
+		message: "This model does not take these stop sequences. Leave 'stop' out, or choose another model.",
+	},
+	{
+		codes: validation, texts: []string{"temperature", "top_p", "topp", "top_k", "topk"},
+		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeUnsupportedParameter, param: "temperature",
+		message: "This model does not take these sampling parameters. Leave out 'temperature' and 'top_p', or choose another model.",
+	},
 	{
 		codes: validation, texts: []string{"doesn't support tool use", "does not support tool use", "toolconfig", "inputschema", "input_schema"},
 		status: http.StatusBadRequest, kind: openai.TypeInvalidRequest, code: openai.CodeUnsupportedParameter, param: "tools",

@@ -36,7 +36,7 @@ func (t *translation) addFormat() error {
 		return openai.InvalidValue("response_format.json_schema.schema", "Invalid value for 'response_format.json_schema.schema': it must be an object.")
 	}
 	if t.family.can(structured) {
-		if schema, ok := structuredSchema(f.Schema); ok {
+		if schema, ok := structuredSchema(f.Schema); ok && t.grammar.holds(schema, false) {
 			t.addTextFormat(schema)
 			return nil
 		}

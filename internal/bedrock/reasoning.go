@@ -31,12 +31,17 @@ var (
 	fourLevels  = map[effort]string{low: "low", medium: "medium", high: "high", most: "max"}
 )
 
-// budgets are the thinking budgets of Claude models, in tokens. The least that
-// they take is 1024.
-var budgets = map[effort]int{low: 2048, medium: 8192, high: 16384, most: 32768}
+// budgets are the thinking budgets of Claude models, in tokens.
+var budgets = map[effort]int{low: 2048, medium: 8192, high: 16384, most: mostBudget}
 
 const (
-	leastBudget = 1024
+	leastBudget = 1024  // that these models take
+	mostBudget  = 24576 // leaves a quarter of thinkingTokens to the answer
+	// thinkingTokens is the max_tokens for a model that thinks on a budget and whose
+	// caller set none: all of them can write that much. Bedrock refuses a budget that
+	// is not below the limit, and the limit that it puts in itself may be lower:
+	// https://github.com/zed-industries/zed/issues/31289
+	thinkingTokens = 32_000
 	// leastThinking is the max_tokens from which on Claude models may think: half
 	// of it is kept for the answer.
 	leastThinking = 2 * leastBudget
@@ -148,9 +153,11 @@ func (t *translation) think(form reasoningForm, w wish) {
 		if w.budget > 0 {
 			budget = max(w.budget, leastBudget)
 		}
+		most := mostBudget
 		if t.req.MaxTokens != nil {
-			budget = min(budget, *t.req.MaxTokens/2)
+			most = *t.req.MaxTokens / 2
 		}
+		budget = min(budget, most)
 		t.fields.Set("thinking", json.RawMessage(`{"type":"enabled","budget_tokens":`+strconv.Itoa(budget)+`}`))
 	case adaptiveReasoning:
 		t.fields.Set("thinking", json.RawMessage(`{"type":"adaptive"}`))

@@ -25,6 +25,7 @@ type translation struct {
 	system   []string
 	names    *toolNames
 	members  *propertyNames
+	grammar  grammar
 	thinks   bool   // reasoning is asked for
 	jsonTool string // the hidden tool whose input is the answer; empty if there is none
 
@@ -103,6 +104,8 @@ func (t *translation) addInference() error {
 	if req.MaxTokens != nil {
 		c.MaxTokens = aws.Int32(int32(min(*req.MaxTokens, 1<<31-1))) //nolint:gosec // limited to what fits
 		t.honour(req.MaxTokensParam)
+	} else if t.thinks && t.family.reasoning == budgetReasoning {
+		c.MaxTokens = aws.Int32(thinkingTokens)
 	}
 	if t.samples() {
 		if req.Temperature != nil {

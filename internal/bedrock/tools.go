@@ -30,16 +30,10 @@ func (t *translation) addTools() error {
 		t.names.reserve(tool.Name)
 	}
 	c := &types.ToolConfiguration{}
-	strict := 0
 	for _, tool := range callable {
 		spec, err := t.toolSpec(tool)
 		if err != nil {
 			return err
-		}
-		if spec.Strict != nil {
-			if strict++; strict > maxStrictTools {
-				spec.Strict = nil
-			}
 		}
 		c.Tools = append(c.Tools, &types.ToolMemberToolSpec{Value: spec})
 	}
@@ -47,9 +41,6 @@ func (t *translation) addTools() error {
 	t.chooseTool(c)
 	return nil
 }
-
-// maxStrictTools is how many strict tools a request may have.
-const maxStrictTools = 20
 
 func (t *translation) toolSpec(tool openai.Tool) (types.ToolSpecification, error) {
 	at := fmt.Sprintf("tools[%d].function.parameters", slices.IndexFunc(t.req.Tools, func(o openai.Tool) bool { return o.Name == tool.Name }))
@@ -64,7 +55,7 @@ func (t *translation) toolSpec(tool openai.Tool) (types.ToolSpecification, error
 	if !isBlank(tool.Description) {
 		spec.Description = aws.String(tool.Description)
 	}
-	if tool.Strict != nil && *tool.Strict && t.family.can(strictTools) && isStrict(schema) {
+	if tool.Strict != nil && *tool.Strict && t.family.can(strictTools) && isStrict(schema) && t.grammar.holds(schema, true) {
 		spec.Strict = aws.Bool(true)
 	}
 	return spec, nil
@@ -97,7 +88,7 @@ func (t *translation) chooseTool(c *types.ToolConfiguration) {
 func (t *translation) chooseOneCall(choice openai.ToolChoice) {
 	var field openai.Object
 	switch {
-	case !choice.Forced():
+	case !choice.Forced() || !t.family.can(anyTool):
 		field.Set("type", quote("auto"))
 	case len(choice.Names) == 1:
 		field.Set("type", quote("tool"))
