@@ -61,29 +61,33 @@ func TestCases(t *testing.T) {
 func runCase(t *testing.T, dir string) {
 	srv := awstest.NewServer(t)
 	srv.Reply(readReply(t, dir))
-	var o Options
+	var (
+		o      Options
+		deltas []openai.Delta
+	)
 	if raw := read(t, dir, "options.json"); raw != nil {
 		if err := json.Unmarshal(raw, &o); err != nil {
 			t.Fatalf("options.json: %v", err)
 		}
 	}
-	req := decodeRequest(t, string(read(t, dir, "request.json")))
-	provider := newProvider(t, srv, o)
-	if provider.family != nil {
-		srv.Family(req.Model, awstest.Family(provider.family.name))
-	}
-	completion, err := provider.Complete(t.Context(), req)
-	calls := srv.Requests()
-	switch {
-	case len(calls) > 1:
-		t.Errorf("Bedrock was called %d times, want one attempt", len(calls))
-	case len(calls) == 1:
-		if calls[0].Refusal != "" {
-			t.Errorf("Bedrock refused the request: %s: %s\n%s", calls[0].Rule, calls[0].Refusal, calls[0].Body)
+	req, err := openai.DecodeRequest(bytes.NewReader(read(t, dir, "request.json")))
+	var completion *openai.ChatCompletion
+	if err == nil {
+		provider := newProvider(t, srv, o)
+		if provider.family != nil {
+			srv.Family(req.Model, awstest.Family(provider.family.name))
 		}
-		golden(t, dir, "converse.json", calls[0].Body)
-	default:
-		golden(t, dir, "converse.json", nil)
+		if req.Stream {
+			completion, err = provider.Stream(t.Context(), req, func(d openai.Delta) error { deltas = append(deltas, d); return nil })
+		} else {
+			completion, err = provider.Complete(t.Context(), req)
+		}
+	}
+	checkSent(t, dir, srv.Requests())
+	if len(deltas) > 0 {
+		golden(t, dir, "deltas.json", marshal(t, deltas))
+	} else {
+		golden(t, dir, "deltas.json", nil)
 	}
 	if err != nil {
 		golden(t, dir, "completion.json", nil)
@@ -94,27 +98,74 @@ func runCase(t *testing.T, dir string) {
 	golden(t, dir, "completion.json", completionJSON(t, completion))
 }
 
-// readReply reads what the fake answers: a Converse body, or an error given by
-// status, code and message. What is neither is sent as it is. Without the file it is a short text.
+// checkSent compares what was sent, to the one operation or the other.
+func checkSent(t *testing.T, dir string, calls []awstest.Request) {
+	t.Helper()
+	sent := map[bool][]byte{}
+	for _, call := range calls {
+		sent[call.Stream] = call.Body
+		if call.Refusal != "" {
+			t.Errorf("Bedrock refused the request: %s: %s\n%s", call.Rule, call.Refusal, call.Body)
+		}
+	}
+	if len(calls) > 1 {
+		t.Errorf("Bedrock was called %d times, want one attempt", len(calls))
+	}
+	golden(t, dir, "converse.json", sent[false])
+	golden(t, dir, "converse-stream.json", sent[true])
+}
+
+// A scripted reply is what reply.json says, if it is not the body of an answer:
+// an error, or the events of a stream.
+type scripted struct {
+	Status     int
+	Code       string
+	Message    string
+	RetryAfter string
+	Events     []map[string]json.RawMessage // each has one member, or the two of an exception
+}
+
+// readReply reads what the fake answers. What is no script is sent as it is.
+// Without the file it is a short text.
 func readReply(t *testing.T, dir string) awstest.Reply {
 	raw := read(t, dir, "reply.json")
 	if raw == nil {
 		return awstest.Text("Fine.")
 	}
-	var failure struct {
-		Status     int
-		Code       string
-		Message    string
-		RetryAfter string
-	}
-	if json.Unmarshal(raw, &failure) != nil || failure.Status == 0 {
+	var script scripted
+	if json.Unmarshal(raw, &script) != nil || script.Status == 0 && script.Events == nil {
 		return awstest.Raw(200, string(raw))
 	}
-	r := awstest.Error(failure.Status, failure.Code, failure.Message)
-	if failure.RetryAfter != "" {
-		r = r.WithHeader("Retry-After", failure.RetryAfter)
+	if script.Events != nil {
+		return awstest.Stream(events(t, script.Events)...)
+	}
+	r := awstest.Error(script.Status, script.Code, script.Message)
+	if script.RetryAfter != "" {
+		r = r.WithHeader("Retry-After", script.RetryAfter)
 	}
 	return r
+}
+
+// events are those of a script.
+func events(t *testing.T, script []map[string]json.RawMessage) (out []awstest.Event) {
+	t.Helper()
+	for _, members := range script {
+		var exception, message string
+		if name := members["exception"]; name != nil {
+			if json.Unmarshal(name, &exception) != nil || json.Unmarshal(members["message"], &message) != nil {
+				t.Fatalf("exception: %s", members)
+			}
+			out = append(out, awstest.Exception(exception, message))
+			continue
+		}
+		if len(members) != 1 {
+			t.Fatalf("an event has one member, its type: %s", members)
+		}
+		for kind, payload := range members {
+			out = append(out, awstest.NewEvent(kind, string(payload)))
+		}
+	}
+	return out
 }
 
 // completionJSON is a completion without what differs from call to call, and

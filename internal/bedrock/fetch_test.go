@@ -78,7 +78,7 @@ func TestFetch(t *testing.T) {
 	base, client := imageServer(t, imageRoutes(img))
 	for path, fault := range map[string]string{
 		"/ok.png":     "",
-		"/ok.png?x=1": "", // B65
+		"/ok.png?x=1": "", // the end of a URL says nothing of the type
 		"/wrong-type": "",
 		"/hops/3":     "",
 		"/hops/4":     "more than 3 times",
@@ -147,7 +147,7 @@ func TestFetchKeepsOrder(t *testing.T) {
 	}
 }
 
-// TestGuard: B67. Nothing is connected to that is not public, whether it is named,
+// TestGuard: nothing is connected to that is not public, whether it is named,
 // written as an address, or redirected to.
 func TestGuard(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,7 @@ func TestToolNames(t *testing.T) {
 	}
 }
 
-// TestToolIDs: ids are valid for the family and unlike one another (B22, B23).
+// TestToolIDs: ids are valid for the family and unlike one another.
 func TestToolIDs(t *testing.T) {
 	t.Parallel()
 	long := "call_" + strings.Repeat("0", 80)

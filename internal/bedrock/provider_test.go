@@ -28,7 +28,7 @@ func TestNewUnknownFamily(t *testing.T) {
 	}
 }
 
-// TestModelID: an ARN arrives as one escaped segment (B71), and the completion
+// TestModelID: an ARN arrives as one escaped segment, and the completion
 // names the model that was asked.
 func TestModelID(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestRequestUntouched(t *testing.T) {
 	}
 }
 
-// TestDeadline: the deadline is the caller's, and no transport fault (B87).
+// TestDeadline: the deadline is the caller's, and no transport fault.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	srv := awstest.NewServer(t)
@@ -110,7 +110,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestTransportFaults: what never became an answer may be tried again (B84).
+// TestTransportFaults: what never became an answer may be tried again.
 func TestTransportFaults(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
