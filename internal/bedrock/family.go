@@ -113,6 +113,8 @@ var other = family{name: "other", traits: open | anyTool | namedTool | images}
 // of models has several rows, the name of the line stands for the one that suits
 // most models that are served today: claude for Claude 4.5, llama for models of
 // text alone, deepseek for V3. A row that is named like its line stands for itself.
+// A Claude, Nova or Llama model that is newer than this table is taken for the
+// newest in it.
 //
 // Sources, all public:
 //
@@ -149,8 +151,8 @@ var families = []family{
 	{name: "titan", ids: []string{"amazon.titan"}, traits: blankStops, sources: "1"},
 	{name: "llama-3-1", ids: []string{"meta.llama3-1", "meta.llama3-3"}, lines: []string{"llama"}, traits: basic, sources: "1 6 7 15"},
 	{name: "llama-3-2", ids: []string{"meta.llama3-2-11b", "meta.llama3-2-90b"}, traits: basic | images, sources: "1 6 7 15"},
-	{name: "llama-4", ids: []string{"meta.llama4"}, traits: basic | images, sources: "1 6 7 15"},
-	{name: "llama-3", ids: []string{"meta.llama"}, traits: systemPrompt | blankStops, sources: "1"},
+	{name: "llama-4", ids: []string{"meta.llama4", "meta.llama"}, traits: basic | images, sources: "1 6 7 15"},
+	{name: "llama-3", ids: []string{"meta.llama2", "meta.llama3-8b", "meta.llama3-70b", "meta.llama3-2-1b", "meta.llama3-2-3b"}, traits: systemPrompt | blankStops, sources: "1"},
 	{name: "mistral-7b", ids: []string{"mistral.mistral-7b", "mistral.mixtral"}, traits: blankStops, toolIDs: nineIDs, sources: "1"},
 	{name: "mistral-large", ids: []string{"mistral.mistral-large"}, traits: basic | anyTool, toolIDs: nineIDs, sources: "1 3 6 7"},
 	{name: "pixtral", ids: []string{"mistral.pixtral"}, traits: basic | anyTool | images, toolIDs: nineIDs, sources: "1 6 7"},

@@ -77,7 +77,8 @@ var neutral = map[string][]string{
 	"service_tier":      {`"auto"`, `"default"`},
 }
 
-// ignored returns the sorted names of the parameters without an effect.
+// ignored returns the sorted names of the parameters without an effect. Who of
+// several speakers said something is one of them: Converse has no place for it.
 func (t *translation) ignored() []string {
 	var names []string
 	for _, m := range t.req.Body.Members() {
@@ -87,6 +88,9 @@ func (t *translation) ignored() []string {
 		if value := string(compact(m.Value)); value != "null" && !slices.Contains(neutral[m.Name], value) {
 			names = append(names, m.Name)
 		}
+	}
+	if slices.ContainsFunc(t.req.Messages, func(m openai.Message) bool { return m.Name != "" && m.Role != openai.RoleTool }) {
+		names = append(names, "messages.name")
 	}
 	slices.Sort(names)
 	return names
