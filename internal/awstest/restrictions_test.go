@@ -124,6 +124,21 @@ func TestRestrictions(t *testing.T) {
 	}
 }
 
+// Judge is what the Server does with a request that is sent.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	srv := NewServer(t)
+	if rule, refusal := srv.Judge(claude45, false, []byte(ask(hi))); rule != "" || refusal != "" {
+		t.Errorf("refused by %s: %s", rule, refusal)
+	}
+	if rule, refusal := srv.Judge(llamaID, true, []byte(with(toolF))); rule != "R16" || refusal == "" {
+		t.Errorf("refused by %q: %q", rule, refusal)
+	}
+	if n := len(srv.Requests()); n != 0 {
+		t.Errorf("%d requests are recorded", n)
+	}
+}
+
 // Every restriction has an id of its own, says what it refuses, and refuses
 // something.
 func TestRestrictionTable(t *testing.T) {

@@ -60,7 +60,7 @@ var (
 	modelFailed = faultKind{
 		codes:  []string{"ModelErrorException", "ModelStreamErrorException"},
 		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeModelError, temporary: true,
-		message: "The model failed to write a valid answer. Try again; if it happens often, simplify the tools or choose another model.",
+		message: "The model failed to write a valid answer. Try again; if it happens often, raise 'max_tokens', simplify the tools, or choose another model.",
 	}
 	credentials = faultKind{
 		codes: []string{

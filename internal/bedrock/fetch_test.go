@@ -2,11 +2,13 @@ package bedrock
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -55,6 +57,15 @@ func imageRoutes(img []byte) http.Handler {
 		w.Header().Set("Location", "http://"+r.Host+"/ok.png")
 		w.WriteHeader(http.StatusFound)
 	})
+	mux.HandleFunc("/zipped", func(w http.ResponseWriter, _ *http.Request) { // 4 KB that unpack to 4 MB
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write(append(bytes.Clone(img), make([]byte, 4<<20)...))
+		_ = z.Close()
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "image/png")
+		_, _ = w.Write(packed.Bytes())
+	})
 	mux.HandleFunc("/announced", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "99999999") })
 	mux.HandleFunc("/endless", func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
@@ -85,6 +96,7 @@ func TestFetch(t *testing.T) {
 		"/to-http":    "not https",
 		"/page":       "is of text/html",
 		"/missing":    "status 404",
+		"/zipped":     "larger than 3.75 MB",
 		"/announced":  "larger than 3.75 MB",
 		"/endless":    "larger than 3.75 MB",
 		"/breaks":     "could not be downloaded",
@@ -237,15 +249,38 @@ func (stalled) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// TestFetchTakesTooLong: a slow server costs five seconds and no more.
+// A dripping server sends a byte of its image every second, and like any it stops
+// when the client has left.
+type dripping struct{ ctx context.Context }
+
+func (dripping) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(dripping{r.Context()})}, nil
+}
+
+func (d dripping) Read(p []byte) (int, error) {
+	select {
+	case <-d.ctx.Done():
+		return 0, d.ctx.Err()
+	case <-time.After(time.Second):
+		return copy(p, "x"), nil
+	}
+}
+
+// TestFetchTakesTooLong: a slow server costs five seconds and no more, whether it
+// does not answer or does not end.
 func TestFetchTakesTooLong(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		_, _, err := newFetcher(&http.Client{Transport: stalled{}}).fetch(t.Context(), "https://example.com/", "messages[0].content[0].image_url.url")
-		checkImageFault(t, err, "within 5 seconds")
-		if took := time.Since(start); took != fetchTime {
-			t.Errorf("took %v", took)
-		}
-	})
+	for name, server := range map[string]http.RoundTripper{"stalled": stalled{}, "dripping": dripping{}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				_, _, err := newFetcher(&http.Client{Transport: server}).fetch(t.Context(), "https://example.com/", "messages[0].content[0].image_url.url")
+				checkImageFault(t, err, "within 5 seconds")
+				if took := time.Since(start); took != fetchTime {
+					t.Errorf("took %v", took)
+				}
+			})
+		})
+	}
 }

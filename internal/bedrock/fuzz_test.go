@@ -48,12 +48,12 @@ func FuzzComplete(f *testing.F) {
 		n++
 	}
 	all := everyFamily()
+	j, provider := newJudge(f)
 	f.Fuzz(func(t *testing.T, body []byte, n byte) {
 		req, err := openai.DecodeRequest(strings.NewReader(string(body)))
 		if err != nil {
 			return // not ours to judge
 		}
-		j, provider := newJudge(t)
 		req.Model = modelOf(j.srv, all[int(n)%len(all)])
 		j.accepts(t, provider, req)
 	})

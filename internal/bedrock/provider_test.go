@@ -188,14 +188,15 @@ func TestNoCredentials(t *testing.T) {
 // TestErrorsKeepSecrets: what AWS wrote, and what it was sent, is in no message.
 func TestErrorsKeepSecrets(t *testing.T) {
 	t.Parallel()
+	srv := awstest.NewServer(t)
+	p, req := newProvider(t, srv, Options{}), decodeRequest(t, ask(claude45))
 	for i := range faults {
 		f := faults[i]
 		for _, code := range append(f.codes, "ValidationException") {
 			for _, text := range append(f.texts, "other") {
 				private := "arn:aws:iam::123456789012:role/x participant said hello"
-				srv := awstest.NewServer(t)
 				srv.Reply(awstest.Error(http.StatusBadRequest, code, private+" "+text))
-				_, err := newProvider(t, srv, Options{}).Complete(t.Context(), decodeRequest(t, ask(claude45)))
+				_, err := p.Complete(t.Context(), req)
 				e := openai.AsError(err)
 				if strings.Contains(e.Message, "arn:") || strings.Contains(e.Message, "participant") || strings.Contains(e.Message, "1234") {
 					t.Errorf("%s %s: %s", code, text, e.Message)

@@ -239,6 +239,25 @@ func TestStreamRequest(t *testing.T) {
 	}
 }
 
+// TestStreamEveryFamily: whatever the family, a request with tools that is to be
+// streamed is one that Bedrock takes, be it a stream or not.
+func TestStreamEveryFamily(t *testing.T) {
+	t.Parallel()
+	for _, f := range everyFamily() {
+		if !f.can(tools) {
+			continue
+		}
+		srv := awstest.NewServer(t)
+		srv.Reply(awstest.ToolUseID("a", "rate", `{"v": 1}`))
+		var got transcript
+		_, err := newProvider(t, srv, Options{}).Stream(t.Context(), decodeRequest(t, ask(modelOf(srv, f), oneTool)), got.emit)
+		if err != nil || srv.Requests()[0].Stream != (f.can(streamedTools) && !f.can(thinkingTags)) {
+			t.Errorf("%s: %v, %+v", f.name, err, srv.Requests())
+		}
+		checkCalls(t, f.name, got.calls, []string{`rate {"v": 1}`})
+	}
+}
+
 // TestStreamSilence: a long pause before a tool's input is no fault (bug-ai-sdk-provider-440).
 func TestStreamSilence(t *testing.T) {
 	t.Parallel()
