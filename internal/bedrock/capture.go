@@ -21,7 +21,7 @@ type capture struct {
 
 // option adds the capture to one call.
 func (c *capture) option(o *bedrockruntime.Options) {
-	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+	o.APIOptions = append(o.APIOptions, plainBody{}.add, func(stack *middleware.Stack) error {
 		return stack.Deserialize.Add(c, middleware.After)
 	})
 }

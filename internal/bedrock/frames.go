@@ -17,7 +17,7 @@ type frameCheck struct{}
 
 // option adds the check to one call.
 func (c frameCheck) option(o *bedrockruntime.Options) {
-	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+	o.APIOptions = append(o.APIOptions, plainBody{}.add, func(stack *middleware.Stack) error {
 		return stack.Deserialize.Add(c, middleware.After)
 	})
 }

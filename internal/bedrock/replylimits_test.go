@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"hyperstudy-endpoint/internal/awstest"
 	"hyperstudy-endpoint/internal/openai"
@@ -23,14 +22,6 @@ func converseBody(blocks ...string) string {
 func times(n int, block string) string { return strings.Repeat(block+",", n-1) + block }
 
 const rateBlock = `{"toolUse":{"toolUseId":"a","name":"rate","input":{}}}`
-
-// later is a reply that does not overtake its request. The SDK closes the request
-// as soon as an answer begins, and net/http then the connection if it was still
-// looking for the end of the request.
-func later(r awstest.Reply) awstest.Reply {
-	r.Delay = 20 * time.Millisecond
-	return r
-}
 
 // TestReplyLimits: what is no answer of a model costs next to nothing.
 func TestReplyLimits(t *testing.T) {
@@ -65,7 +56,7 @@ func TestReplyLimits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			srv := awstest.NewServer(t)
 			p, req := newProvider(t, srv, Options{}), decodeRequest(t, ask(claude45, oneTool))
-			srv.Reply(later(awstest.Raw(http.StatusOK, tt.body)))
+			srv.Reply(awstest.Raw(http.StatusOK, tt.body))
 			before := allocated()
 			_, err := p.Complete(t.Context(), req)
 			const most = 128 << 20 // the fake's part included
@@ -125,7 +116,7 @@ func TestStreamLimits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			srv := awstest.NewServer(t)
-			srv.Reply(later(ending("end_turn", tt.events...)))
+			srv.Reply(ending("end_turn", tt.events...))
 			_, err := newProvider(t, srv, Options{}).Stream(t.Context(), decodeRequest(t, ask(claude45, oneTool)), new(transcript).emit)
 			if tt.fault == nil {
 				if err != nil {
@@ -173,7 +164,7 @@ func TestLongFaults(t *testing.T) {
 	}
 	srv := awstest.NewServer(t)
 	for range 2 {
-		srv.Reply(later(awstest.Raw(http.StatusServiceUnavailable, `{"message":`+string(message)+`}`)))
+		srv.Reply(awstest.Raw(http.StatusServiceUnavailable, `{"message":`+string(message)+`}`))
 	}
 	p, req := newProvider(t, srv, Options{}), decodeRequest(t, ask(claude45))
 	_, whole := p.Complete(t.Context(), req)
