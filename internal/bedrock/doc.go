@@ -53,8 +53,8 @@
 //     A Claude model that reasons on a budget of tokens gets a max_tokens of 32,000
 //     if the request has none.
 //   - Amazon Nova writes <thinking> text before its tool calls, and before answers
-//     without one. Where tools are offered, such a beginning is given as
-//     reasoning_content; where none are, the text stays as it is.
+//     without one, and Kimi <think>. Where tools are offered, such a beginning is
+//     given as reasoning_content; where none are, the text stays as it is.
 //   - Images given by URL are downloaded, and kept in memory for a minute, so that
 //     every attempt at a request shows the model the same picture.
 //   - Prompt caching is not asked for, because writing to the cache is billed. What

@@ -25,7 +25,6 @@ const (
 	tiers                           // service tiers other than the default one
 	blankStops                      // stop sequences may be nothing but white space
 	hyphens                         // tool names may have hyphens and a leading digit
-	thinkingTags                    // writes <thinking> text before tool calls
 
 	// choosing is a family without restrictions on the choice of a tool.
 	choosing = tools | streamedTools | anyTool | namedTool
@@ -92,6 +91,7 @@ type family struct {
 	topK      topK
 	toolIDs   idForm
 	reasoning reasoningForm
+	tag       string // of the reasoning that it writes into its text, before tool calls above all
 	sources   string // numbers of the list at families
 }
 
@@ -100,7 +100,7 @@ const (
 	claude3 = systemPrompt | choosing | images | leading | prefill | mixedResults | hyphens
 	claude4 = claude3 | singleCall | structured | strictTools
 	claude5 = claude4 &^ (prefill | structured | strictTools)
-	nova    = systemPrompt | choosing&^namedTool | prefill | mixedResults | blankStops | thinkingTags
+	nova    = systemPrompt | choosing&^namedTool | prefill | mixedResults | blankStops
 	open    = systemPrompt | tools | streamedTools | mixedResults | blankStops | hyphens
 	basic   = open &^ (streamedTools | mixedResults)
 )
@@ -133,6 +133,8 @@ var other = family{name: "other", traits: open | anyTool | namedTool | images}
 //	13 github.com/vercel/ai/issues/17881: textFormat makes Claude Sonnet 4.6 fill its answer up to the limit
 //	14 github.com/567-labs/instructor/issues/2681, github.com/vercel/ai/issues/21364: Claude Opus 5.5 cannot be forced to call a tool
 //	15 github.com/vercel/ai, packages/amazon-bedrock: the choices of Meta models
+//	16 github.com/JetBrains/koog/pull/1436: the answers of Kimi K2 Thinking begin with <think>
+//	17 github.com/langchain-ai/langchain-aws/pull/1261: DeepSeek V3 that thinks does not call tools
 var families = []family{
 	{name: "claude-2", ids: []string{"anthropic.claude-v2", "anthropic.claude-instant"}, traits: systemPrompt | leading | prefill | hyphens, dialect: draft2020, topK: claudeTopK, sources: "1"},
 	{name: "claude-3-5-haiku", ids: []string{"anthropic.claude-3-5-haiku"}, traits: claude3 &^ images, dialect: draft2020, topK: claudeTopK, sources: "1 8"},
@@ -145,9 +147,9 @@ var families = []family{
 	{name: "claude-sonnet-4-6", ids: []string{"anthropic.claude-sonnet-4-6"}, traits: claude4 &^ (prefill | structured), dialect: draft2020, sampling: oneSampling, topK: claudeTopK, reasoning: adaptiveReasoning, sources: "1 2 5 13"},
 	{name: "claude-4-7", ids: []string{"anthropic.claude-opus-4-7", "anthropic.claude-opus-4-8", "anthropic.claude-opus-5", "anthropic.claude-sonnet-5", "anthropic.claude-fable-5"}, traits: claude5, dialect: draft2020, sampling: noSampling, reasoning: adaptiveReasoning, sources: "1 5 11"},
 	{name: "claude-5-5", ids: []string{"anthropic.claude-opus-5-5", "anthropic.claude-sonnet-5-5", "anthropic.claude-fable-5-1", "anthropic.claude"}, traits: claude5 &^ (anyTool | namedTool), dialect: draft2020, sampling: noSampling, reasoning: adaptiveReasoning, sources: "1 5 11 14"},
-	{name: "nova-micro", ids: []string{"amazon.nova-micro"}, traits: nova, topK: novaTopK, sources: "1 4 10"},
-	{name: "nova-2", ids: []string{"amazon.nova-2"}, traits: nova | images | tiers, topK: novaTopK, reasoning: novaReasoning, sources: "1 4 9 10"},
-	{name: "nova", ids: []string{"amazon.nova"}, traits: nova | images | tiers, topK: novaTopK, sources: "1 4 9 10"},
+	{name: "nova-micro", ids: []string{"amazon.nova-micro"}, traits: nova, topK: novaTopK, tag: "thinking", sources: "1 4 10"},
+	{name: "nova-2", ids: []string{"amazon.nova-2"}, traits: nova | images | tiers, topK: novaTopK, reasoning: novaReasoning, tag: "thinking", sources: "1 4 9 10"},
+	{name: "nova", ids: []string{"amazon.nova"}, traits: nova | images | tiers, topK: novaTopK, tag: "thinking", sources: "1 4 9 10"},
 	{name: "titan", ids: []string{"amazon.titan"}, traits: blankStops, sources: "1"},
 	{name: "llama-3-1", ids: []string{"meta.llama3-1", "meta.llama3-3"}, lines: []string{"llama"}, traits: basic, sources: "1 6 7 15"},
 	{name: "llama-3-2", ids: []string{"meta.llama3-2-11b", "meta.llama3-2-90b"}, traits: basic | images, sources: "1 6 7 15"},
@@ -161,11 +163,11 @@ var families = []family{
 	{name: "jamba-instruct", ids: []string{"ai21.jamba-instruct"}, traits: systemPrompt | blankStops, sources: "1"},
 	{name: "jamba-1-5", ids: []string{"ai21.jamba"}, lines: []string{"ai21", "jamba"}, traits: open, sources: "1"},
 	{name: "deepseek-r1", ids: []string{"deepseek.r1"}, traits: systemPrompt | leading | blankStops, reasoning: alwaysReasoning, sources: "1 6"},
-	{name: "deepseek-v3", ids: []string{"deepseek.v3"}, lines: []string{"deepseek"}, traits: open | anyTool | leading | structured | tiers, reasoning: threeReasoning, sources: "1 2 6 9"},
+	{name: "deepseek-v3", ids: []string{"deepseek.v3"}, lines: []string{"deepseek"}, traits: open | anyTool | leading | structured | tiers, reasoning: threeReasoning, sources: "1 2 6 9 17"},
 	{name: "qwen3-vl", ids: []string{"qwen.qwen3-vl"}, traits: open | images | leading | structured | tiers, reasoning: twoReasoning, sources: "1 2 7 9"},
 	{name: "qwen3", ids: []string{"qwen.qwen3"}, lines: []string{"qwen"}, traits: open | leading | structured | tiers, reasoning: twoReasoning, sources: "1 2 7 9"},
 	{name: "gpt-oss", ids: []string{"openai.gpt-oss"}, traits: open | structured | tiers, reasoning: effortReasoning, sources: "1 2 9"},
-	{name: "kimi", ids: []string{"moonshot.kimi", "moonshotai.kimi"}, traits: open | anyTool | namedTool | images | leading | structured | tiers, toolIDs: dottedIDs, sources: "2 7 9"},
+	{name: "kimi", ids: []string{"moonshot.kimi", "moonshotai.kimi"}, traits: open | anyTool | namedTool | images | leading | structured | tiers, toolIDs: dottedIDs, tag: "think", sources: "2 7 9 16"},
 	{name: "glm", ids: []string{"zai.glm"}, traits: open | anyTool | namedTool | images | leading | structured | tiers, sources: "2 7 9"},
 	{name: "palmyra", ids: []string{"writer.palmyra"}, lines: []string{"writer"}, traits: basic, sources: "1 7"},
 }

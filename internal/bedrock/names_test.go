@@ -35,6 +35,9 @@ func TestToolNames(t *testing.T) {
 		if n.send("fs_read") != "fs_read" || n.send("wait") != "wait" {
 			t.Errorf("%s: a valid name was replaced", f.name)
 		}
+		if got := n.receive("fs_read<|channel|>commentary"); got != "fs_read" {
+			t.Errorf("%s: with a channel it is %q", f.name, got)
+		}
 		if got := n.receive("Invented Name"); got != "Invented Name" {
 			t.Errorf("%s: an invented name became %q", f.name, got)
 		}

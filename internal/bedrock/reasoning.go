@@ -124,8 +124,12 @@ func (t *translation) addReasoning() error {
 // noThinking reports whether this request excludes reasoning on models that
 // demand more of a request once they reason.
 func (t *translation) noThinking(form reasoningForm) bool {
-	if form == twoReasoning || form == threeReasoning {
+	switch form {
+	case twoReasoning:
 		return false
+	case threeReasoning: // does not call tools while it reasons
+		return len(t.req.CallableTools()) > 0
+	case noReasoning, alwaysReasoning, budgetReasoning, adaptiveReasoning, novaReasoning, effortReasoning:
 	}
 	return t.forced() || t.continuesCall() ||
 		t.req.MaxTokens != nil && *t.req.MaxTokens < leastThinking

@@ -159,8 +159,8 @@ func (t *translation) finish(a *answer) (*openai.ChatCompletion, error) {
 	if t.input.ToolConfig == nil || t.jsonTool != "" {
 		a.calls = nil // the caller has no tools that could be called
 	}
-	if len(t.req.CallableTools()) > 0 && t.family.can(thinkingTags) {
-		a.liftThinking()
+	if len(t.req.CallableTools()) > 0 && t.family.tag != "" {
+		a.liftThinking(t.family.tag)
 	}
 	content, usage := a.text.String(), a.usage.openai()
 	if len(a.calls) == 0 && content == "" {
@@ -201,8 +201,8 @@ func (a *answer) takeJSON(tool string) {
 // liftThinking moves the tagged reasoning that the text begins with: every block
 // that is complete, without the tags and the white space around them. With a
 // tool to call, what a model thinks of calling it must not pass for a call.
-func (a *answer) liftThinking() {
-	const open, shut = "<thinking>", "</thinking>"
+func (a *answer) liftThinking(tag string) {
+	open, shut := "<"+tag+">", "</"+tag+">"
 	text, lifted := strings.TrimSpace(a.text.String()), []string(nil)
 	for {
 		inner, opened := strings.CutPrefix(text, open)

@@ -22,7 +22,7 @@ func (p *Provider) Stream(ctx context.Context, req *openai.ChatCompletionRequest
 	if err != nil {
 		return nil, err
 	}
-	if t.input.ToolConfig != nil && (!t.family.can(streamedTools) || t.jsonTool != "" || t.family.can(thinkingTags)) {
+	if t.input.ToolConfig != nil && (!t.family.can(streamedTools) || t.jsonTool != "" || t.family.tag != "") {
 		return p.whole(ctx, t, emit)
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -251,7 +251,7 @@ func TestStreamEveryFamily(t *testing.T) {
 		srv.Reply(awstest.ToolUseID("a", "rate", `{"v": 1}`))
 		var got transcript
 		_, err := newProvider(t, srv, Options{}).Stream(t.Context(), decodeRequest(t, ask(modelOf(srv, f), oneTool)), got.emit)
-		if err != nil || srv.Requests()[0].Stream != (f.can(streamedTools) && !f.can(thinkingTags)) {
+		if err != nil || srv.Requests()[0].Stream != (f.can(streamedTools) && f.tag == "") {
 			t.Errorf("%s: %v, %+v", f.name, err, srv.Requests())
 		}
 		checkCalls(t, f.name, got.calls, []string{`rate {"v": 1}`})

@@ -57,8 +57,11 @@ func (n *toolNames) send(name string) string {
 }
 
 // receive returns the caller's name for one in an answer. A name that was not
-// sent is the model's own and stays as it is.
+// sent is the model's own and stays as it is. What gpt-oss writes behind the name,
+// the mark of a channel of its chat format, is no part of it:
+// https://github.com/vercel/ai/issues/9967
 func (n *toolNames) receive(sent string) string {
+	sent, _, _ = strings.Cut(sent, "<|channel|>")
 	if name, ok := n.original[sent]; ok {
 		return name
 	}
