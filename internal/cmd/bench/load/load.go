@@ -129,7 +129,7 @@ func start(ctx context.Context, o Options) (*endpoint, error) {
 		return nil, err
 	}
 	e.function = &lambdatest.Function{
-		Path: binary, Name: "chat-completions", MemoryMB: memoryMB, Timeout: 300 * time.Second,
+		Path: binary, Name: "chat-completions", MemoryMB: memoryMB, Timeout: 300 * time.Second, InitTimeout: time.Minute,
 		Env: append(aws.Env(), "MODELS=m=bedrock:"+model, "API_KEY_SECRET="+secretID),
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
