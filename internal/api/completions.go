@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,24 +19,31 @@ func (s *Server) completeChat(out *response, r *http.Request, x *Exchange) error
 		return err
 	}
 	x.Request, x.Kind = req, kindOf(req)
-	var (
-		live *stream
-		emit chat.Emit
-	)
 	if req.Stream {
-		live = newStream(out, x.RequestID, req)
-		emit = live.emit
+		return s.streamChat(out, r, req)
 	}
-	x.Completion, x.Report, err = s.options.Completer.Complete(r.Context(), req, emit)
+	x.Completion, x.Report, err = s.options.Completer.Complete(r.Context(), req, nil)
 	disclose(out.Header(), x.Report)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case req.Stream:
-		return live.end(x.Completion)
-	default:
-		return out.writeJSON(http.StatusOK, x.Completion)
 	}
+	return out.writeJSON(http.StatusOK, x.Completion)
+}
+
+// streamChat answers as a stream.
+func (s *Server) streamChat(out *response, r *http.Request, req *openai.ChatCompletionRequest) error {
+	ctx, hangUp := context.WithCancel(r.Context())
+	defer hangUp()
+	live := newStream(ctx, hangUp, out, req)
+	defer live.stop() // also where the work ends in a panic
+	completion, report, err := s.options.Completer.Complete(ctx, req, live.emit)
+	live.stop()
+	out.exchange.Completion, out.exchange.Report = completion, report
+	disclose(out.Header(), report)
+	if err != nil {
+		return err
+	}
+	return live.end(completion)
 }
 
 // maxHeader bounds a header's value: clients and front ends refuse responses

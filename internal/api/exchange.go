@@ -24,8 +24,8 @@ const (
 type Exchange struct {
 	RequestID  string
 	Kind       string
-	Key        string // label of the caller's key; empty if none was accepted
-	Status     int
+	Key        string        // label of the caller's key; empty if none was accepted
+	Status     int           // of the response; where a stream failed after it had begun, of the error
 	Error      *openai.Error // nil if the request was answered
 	Stack      []byte        // of a panic
 	BodyBytes  int64

@@ -16,6 +16,7 @@ type response struct {
 	http.ResponseWriter
 	exchange *Exchange
 	stream   *stream // set once a stream has begun
+	gone     bool    // a part of the stream could not be sent: the caller hung up
 }
 
 // writeJSON sends a whole JSON response.
@@ -35,13 +36,14 @@ func (o *response) writeJSON(status int, v any) error {
 // fail sends the error as a response or, where a stream has begun, as its last
 // event. It is the one place where a failure becomes a response.
 func (o *response) fail(ctx context.Context, err error) {
-	if clientGone(ctx, err) {
+	if o.gone || clientGone(ctx, err) {
 		o.exchange.Status = statusClientGone
 		return
 	}
 	e := openai.AsError(err)
 	o.exchange.Error = e
 	if o.stream != nil {
+		o.exchange.Status = e.Status
 		o.stream.fail(e)
 		return
 	}

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"time"
 
 	"hyperstudy-endpoint/internal/openai"
@@ -12,42 +14,68 @@ import (
 // while the model writes it; a completion that had to be judged first is
 // written in chunks once it is good, so that a stream never carries a call
 // that does not satisfy its schema.
+//
+// While the model is asked, emit and ping may be called at the same time. All
+// other methods are for the time after [stream.stop].
 type stream struct {
 	out     *response
 	chunk   openai.ChatCompletionChunk // what all chunks have in common
 	usage   bool                       // a usage chunk is wanted
 	emitted bool                       // text has been emitted while it was written
+
+	mu       sync.Mutex
+	silence  *time.Timer // runs ping
+	deadline time.Time   // of the request; zero if it has none
+	hangUp   func()      // ends the work that nobody waits for any more
+	stopped  bool        // no more pings
 }
 
-func newStream(out *response, id string, req *openai.ChatCompletionRequest) *stream {
-	s := &stream{out: out, usage: req.StreamIncludesUsage, chunk: openai.ChatCompletionChunk{
-		ID: "chatcmpl-" + id, Object: "chat.completion.chunk", Created: time.Now().Unix(),
+// newStream returns the stream for the answer to req. ctx is that of the work
+// on it, and hangUp ends that work.
+func newStream(ctx context.Context, hangUp func(), out *response, req *openai.ChatCompletionRequest) *stream {
+	s := &stream{out: out, usage: req.StreamIncludesUsage, hangUp: hangUp, chunk: openai.ChatCompletionChunk{
+		ID: "chatcmpl-" + out.exchange.RequestID, Object: "chat.completion.chunk", Created: time.Now().Unix(),
 	}}
 	if s.usage {
 		s.chunk.Usage = json.RawMessage("null")
 	}
+	s.deadline, _ = ctx.Deadline()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silence = time.AfterFunc(firstPing, s.ping)
 	return s
 }
 
 // emit is the [chat.Emit] of a live stream.
 func (s *stream) emit(modelID string, d openai.Delta) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.chunk.Model = modelID
-	s.emitted = true
 	if err := s.begin(); err != nil {
 		return err
 	}
+	s.emitted = true
 	return s.delta(d, nil)
 }
 
-// begin sends the header and the chunk that opens the message, once.
-func (s *stream) begin() error {
+// open sends the header, once. From then on a failure can only be told as an event.
+func (s *stream) open() {
 	if s.out.stream != nil {
-		return nil
+		return
 	}
 	s.out.stream = s
 	s.out.exchange.Status = http.StatusOK
 	s.out.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	s.out.WriteHeader(http.StatusOK)
+}
+
+// begin sends the header and the chunk that opens the message, unless text has
+// been emitted before.
+func (s *stream) begin() error {
+	s.open()
+	if s.emitted {
+		return nil
+	}
 	return s.delta(openai.Delta{Role: "assistant", Content: new(string)}, nil)
 }
 
@@ -134,12 +162,25 @@ func (s *stream) send(v any) error {
 	return s.event(data)
 }
 
-// event writes one event and passes it on at once.
+// event writes one event.
 func (s *stream) event(data []byte) error {
 	event := make([]byte, 0, len(data)+8)
-	event = append(append(append(event, "data: "...), data...), "\n\n"...)
-	if _, err := s.out.Write(event); err != nil {
+	return s.write(append(append(append(event, "data: "...), data...), "\n\n"...))
+}
+
+// write passes bytes on at once and ends the work if there is nobody to take them.
+func (s *stream) write(p []byte) error {
+	_, err := s.out.Write(p)
+	if err == nil {
+		err = http.NewResponseController(s.out.ResponseWriter).Flush()
+	}
+	if err != nil {
+		s.out.gone = true
+		s.hangUp()
 		return err
 	}
-	return http.NewResponseController(s.out.ResponseWriter).Flush()
+	if !s.stopped {
+		s.silence.Reset(pingEvery)
+	}
+	return nil
 }
