@@ -70,7 +70,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, reply Reply, strea
 	}
 	content := s.named(reply.content)
 	switch {
-	case reply.Body != nil || reply.Status >= 300:
+	case (reply.Body != nil && (!stream || reply.events == nil)) || reply.Status >= 300:
 		s.writeBody(w, reply, reply.Body)
 	case stream:
 		events := reply.script(content)

@@ -101,7 +101,7 @@ func HTML(status int) Reply {
 	return r.WithHeader("Content-Type", "text/html")
 }
 
-// Raw is any status with any body.
+// Raw is any status with any body, whatever was called.
 func Raw(status int, body string) Reply { return Reply{Status: status, Body: []byte(body)} }
 
 // Drop closes the connection without an answer.

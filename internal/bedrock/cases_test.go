@@ -115,57 +115,12 @@ func checkSent(t *testing.T, dir string, calls []awstest.Request) {
 	golden(t, dir, "converse-stream.json", sent[true])
 }
 
-// A scripted reply is what reply.json says, if it is not the body of an answer:
-// an error, or the events of a stream.
-type scripted struct {
-	Status     int
-	Code       string
-	Message    string
-	RetryAfter string
-	Events     []map[string]json.RawMessage // each has one member, or the two of an exception
-}
-
-// readReply reads what the fake answers. What is no script is sent as it is.
-// Without the file it is a short text.
+// readReply reads what the fake answers. Without the file it is a short text.
 func readReply(t *testing.T, dir string) awstest.Reply {
-	raw := read(t, dir, "reply.json")
-	if raw == nil {
-		return awstest.Text("Fine.")
+	if raw := read(t, dir, "reply.json"); raw != nil {
+		return awstest.ParseReply(raw)
 	}
-	var script scripted
-	if json.Unmarshal(raw, &script) != nil || script.Status == 0 && script.Events == nil {
-		return awstest.Raw(200, string(raw))
-	}
-	if script.Events != nil {
-		return awstest.Stream(events(t, script.Events)...)
-	}
-	r := awstest.Error(script.Status, script.Code, script.Message)
-	if script.RetryAfter != "" {
-		r = r.WithHeader("Retry-After", script.RetryAfter)
-	}
-	return r
-}
-
-// events are those of a script.
-func events(t *testing.T, script []map[string]json.RawMessage) (out []awstest.Event) {
-	t.Helper()
-	for _, members := range script {
-		var exception, message string
-		if name := members["exception"]; name != nil {
-			if json.Unmarshal(name, &exception) != nil || json.Unmarshal(members["message"], &message) != nil {
-				t.Fatalf("exception: %s", members)
-			}
-			out = append(out, awstest.Exception(exception, message))
-			continue
-		}
-		if len(members) != 1 {
-			t.Fatalf("an event has one member, its type: %s", members)
-		}
-		for kind, payload := range members {
-			out = append(out, awstest.NewEvent(kind, string(payload)))
-		}
-	}
-	return out
+	return awstest.Text("Fine.")
 }
 
 // completionJSON is a completion without what differs from call to call, and

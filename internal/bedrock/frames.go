@@ -3,6 +3,7 @@ package bedrock
 import (
 	"context"
 	"encoding/binary"
+	"hash/crc32"
 	"io"
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
@@ -75,13 +76,12 @@ func (f *frames) next() error {
 		return f.ended(err)
 	}
 	length, headers := int(binary.BigEndian.Uint32(f.frame)), int(binary.BigEndian.Uint32(f.frame[4:]))
-	f.size += length
-	switch {
-	case length > maxReply || f.size > maxStream:
-		return errLongReply
-	case length < prelude+headers+checksum:
+	if crc32.ChecksumIEEE(f.frame[:8]) != binary.BigEndian.Uint32(f.frame[8:]) || length < prelude+headers+checksum {
 		f.ready = f.frame
 		return nil
+	}
+	if f.size += length; length > maxReply || f.size > maxStream {
+		return errLongReply
 	}
 	f.frame = append(f.frame, make([]byte, length-prelude)...)
 	n, err = io.ReadFull(f.body, f.frame[prelude:])

@@ -2,8 +2,10 @@ package bedrock
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"hash/crc32"
 	"net/http"
 	"runtime"
 	"strings"
@@ -110,7 +112,7 @@ func TestStreamLimits(t *testing.T) {
 		{"long text", repeated(5, func(int) awstest.Event { return awstest.TextDelta(0, mega) }), errLongReply, false},
 		{"long reasoning", repeated(5, func(int) awstest.Event { return awstest.ReasoningDelta(0, mega) }), errLongReply, false},
 		{"long input", append(repeated(1, start), repeated(2, func(int) awstest.Event { return awstest.ToolUseDelta(0, mega) })...), errToolInput, true},
-		{"an endless frame", []awstest.Event{awstest.Bytes([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0})}, errLongReply, false},
+		{"an endless frame", []awstest.Event{awstest.Bytes(prelude(1<<32 - 1))}, errLongReply, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,12 +131,19 @@ func TestStreamLimits(t *testing.T) {
 	}
 }
 
-// TestBrokenFrames: text that is no Unicode ends a stream; half a frame passes.
+// prelude begins a frame of this length without headers.
+func prelude(length uint32) []byte {
+	raw := binary.BigEndian.AppendUint32(nil, length)
+	raw = binary.BigEndian.AppendUint32(raw, 0)
+	return binary.BigEndian.AppendUint32(raw, crc32.ChecksumIEEE(raw))
+}
+
+// TestBrokenFrames: text that is no Unicode ends a stream; half a frame passes,
+// and so does what is no frame, which the SDK refuses.
 func TestBrokenFrames(t *testing.T) {
 	t.Parallel()
 	frame := func(payload string) []byte {
-		raw := []byte{0, 0, 0, byte(16 + len(payload)), 0, 0, 0, 0, 0, 0, 0, 0}
-		return append(append(raw, payload...), 1, 0xff, 3, 4)
+		return append(append(prelude(uint32(16+len(payload))), payload...), 1, 0xff, 3, 4) //nolint:gosec // a few bytes
 	}
 	for _, tt := range []struct {
 		name  string
@@ -143,7 +152,8 @@ func TestBrokenFrames(t *testing.T) {
 	}{
 		{"text", append(frame(`{"text":"\ud83d\ude00"}`), frame(`{}`)...), nil},
 		{"half a frame", frame(`{"text":"a"}`)[:20], nil},
-		{"no frame", []byte{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}, nil},
+		{"a frame that is too short", prelude(1), nil},
+		{"no frame", []byte("<html>no stream</html>"), nil},
 		{"half a pair", frame(`{"text":"\ud83d"}`), errUnicode},
 		{"invalid UTF-8", frame("{\"text\":\"\xe9\"}"), errUnicode},
 	} {

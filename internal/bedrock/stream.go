@@ -220,7 +220,11 @@ func (s *streamed) shut(index int) {
 	if isBlank(s.args[index].read.String()) {
 		s.argue(index, "{}")
 	}
-	s.answer.calls[index].Function.Arguments = s.args[index].read.String()
+	arguments := s.args[index].read.String()
+	if !openai.IsUnicode([]byte(arguments)) {
+		s.fail(undecodable(errUnicode))
+	}
+	s.answer.calls[index].Function.Arguments = arguments
 }
 
 func (s *streamed) finish() (*openai.ChatCompletion, error) { return s.translation.finish(&s.answer) }
