@@ -58,27 +58,47 @@ func everywhere(t *testing.T, check func(*testing.T, *endpoint)) {
 // may take, 9 s are for the models.
 func deploy(t *testing.T, s subject, age time.Duration) *endpoint {
 	t.Helper()
-	aws, upstream := awstest.NewServer(t), newLLM(t, endpointKey)
-	aws.SetSecret("caller-key", callerKey)
-	aws.SetSecret("endpoint-key", endpointKey)
-	env := append(aws.Env(),
-		"MODELS=nova=bedrock:"+nova.id+",claude=bedrock:"+claude.id+",gpt=external:"+gpt.id,
+	d := deployModels(t, "nova=bedrock:"+nova.id+",claude=bedrock:"+claude.id+",gpt=external:"+gpt.id)
+	return &endpoint{Client: d.client(t, age), subject: s, bedrock: d.bedrock, llm: d.llm}
+}
+
+// A deployment is the functions and the fakes around them.
+type deployment struct {
+	bedrock      *awstest.Server
+	llm          *llm
+	chat, models *lambdatest.Function
+}
+
+// deployModels deploys the functions with this setting of MODELS.
+func deployModels(t *testing.T, models string) *deployment {
+	t.Helper()
+	d := &deployment{bedrock: awstest.NewServer(t), llm: newLLM(t, endpointKey)}
+	d.bedrock.SetSecret("caller-key", callerKey)
+	d.bedrock.SetSecret("endpoint-key", endpointKey)
+	env := append(d.bedrock.Env(),
+		"MODELS="+models,
 		"API_KEY_SECRET=caller-key",
-		"EXTERNAL_BASE_URL="+upstream.url,
+		"EXTERNAL_BASE_URL="+d.llm.url,
 		"EXTERNAL_API_KEY_SECRET=endpoint-key",
 		"REQUEST_TIMEOUT_SECONDS=10",
 	)
-	models := &lambdatest.Function{Path: modelsBinary, Env: env, Timeout: 15 * time.Second}
-	chat := &lambdatest.Function{Path: chatBinary, Env: env, Timeout: 15 * time.Second}
+	d.models = &lambdatest.Function{Path: modelsBinary, Env: env, Timeout: 15 * time.Second}
+	d.chat = &lambdatest.Function{Path: chatBinary, Env: env, Timeout: 15 * time.Second}
+	return d
+}
+
+// client is a client of an API in front of the functions.
+func (d *deployment) client(t *testing.T, age time.Duration) openai.Client {
+	t.Helper()
 	gateway := lambdatest.NewGateway(t,
-		lambdatest.Route{Method: "GET", Path: "/models", Function: models},
-		lambdatest.Route{Method: "GET", Path: "/models/{id}", Function: models},
-		lambdatest.Route{Method: "GET", Path: "/{proxy+}", Function: models},
-		lambdatest.Route{Method: "POST", Path: "/chat/completions", Function: chat, Mode: lambdatest.Stream},
-		lambdatest.Route{Method: "POST", Path: "/{proxy+}", Function: chat, Mode: lambdatest.Stream},
+		lambdatest.Route{Method: "GET", Path: "/models", Function: d.models},
+		lambdatest.Route{Method: "GET", Path: "/models/{id}", Function: d.models},
+		lambdatest.Route{Method: "GET", Path: "/{proxy+}", Function: d.models},
+		lambdatest.Route{Method: "POST", Path: "/chat/completions", Function: d.chat, Mode: lambdatest.Stream},
+		lambdatest.Route{Method: "POST", Path: "/{proxy+}", Function: d.chat, Mode: lambdatest.Stream},
 	)
 	gateway.Age = age
-	return &endpoint{Client: client(gateway.URL, callerKey), subject: s, bedrock: aws, llm: upstream}
+	return client(gateway.URL, callerKey)
 }
 
 // dev starts the endpoint in this process, with nothing configured.

@@ -1,12 +1,9 @@
 // Command deployed runs the compiled functions behind API Gateway's routes, with
 // fakes of AWS around them, for clients that are not written in Go. It is
 // started in the repository's root and ends on SIGTERM.
-//
-// The model answers "Calm." or, where tools are offered, with a rating of 63.5.
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -55,13 +52,6 @@ func run(ctx context.Context, key string) error {
 		{Method: "POST", Path: "/chat/completions", Function: chat, Mode: lambdatest.Stream},
 		{Method: "POST", Path: "/{proxy+}", Function: chat, Mode: lambdatest.Stream},
 	}})
-}
-
-func answer(r awstest.Request) awstest.Reply {
-	if bytes.Contains(r.Body, []byte(`"toolConfig"`)) {
-		return awstest.ToolUse("submit_response", `{"value": 63.5}`)
-	}
-	return awstest.Text("Calm.")
 }
 
 func function(ctx context.Context, pkg string, env []string) (*lambdatest.Function, error) {
