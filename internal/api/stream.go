@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -174,7 +175,7 @@ func (s *stream) write(p []byte) error {
 	if err == nil {
 		err = http.NewResponseController(s.out.ResponseWriter).Flush()
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, http.ErrNotSupported) { // a front end that buffers has nothing to flush
 		s.out.gone = true
 		s.hangUp()
 		return err

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -158,5 +159,19 @@ func TestLiveTextThatBreaksOff(t *testing.T) {
 	}
 	if seen.Error == nil || seen.Error.Code != openai.CodeUpstream {
 		t.Errorf("exchange %+v", seen)
+	}
+}
+
+// TestStreamIsBuffered checks that a stream is whole where the front end cannot
+// flush, such as a buffered integration.
+func TestStreamIsBuffered(t *testing.T) {
+	t.Parallel()
+	h, seen := serve(live{words: []string{"Hel", "lo"}})
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "http://host/chat/completions", strings.NewReader(streamedText))
+	r.Header.Set("Authorization", "Bearer key")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(struct{ http.ResponseWriter }{w}, r)
+	if list := events(t, w); len(list) != 5 || list[4] != "[DONE]" || seen.Status != http.StatusOK {
+		t.Errorf("status %d, events %q", seen.Status, list)
 	}
 }
