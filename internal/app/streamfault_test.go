@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ func TestStreamFaults(t *testing.T) {
 	start, first := awstest.MessageStart(), awstest.TextDelta(0, "first ")
 	exception := func(kind string) awstest.Event { return awstest.Exception(kind, "lost") }
 	good := says("first last")
-	for _, tc := range []struct {
+	cases := []struct {
 		name     string
 		steps    []step
 		status   int // of the response
@@ -60,25 +61,28 @@ func TestStreamFaults(t *testing.T) {
 		{"truncated", []step{streams(firstWord, start, first), good}, 200, "upstream_error", 1},
 		{"truncated within an event", []step{streams(firstWord+firstWord[:40], start, first, awstest.Bytes([]byte{0, 0, 0, 99, 0})), good}, 200, "upstream_error", 1},
 		{"garbage within", []step{streams(firstWord+"data: <html>\n\n", start, first, awstest.Bytes([]byte("<html>Bad gateway</html>"))), good}, 200, "upstream_error", 1},
-	} {
-		for _, b := range both {
-			t.Run(tc.name+"/"+b.name, func(t *testing.T) {
-				t.Parallel()
-				s := aged(t, b, age)
-				a := s.ask(t, with(t, request(t, "stage-text"), `"stream":true`), tc.steps...)
-				s.calledUpstream(t, tc.attempts)
-				switch {
-				case tc.code == "":
-					if c := a.assemble(t); c.text(t) != "first last" {
-						t.Errorf("%s", a.body)
+	}
+	for _, b := range both {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			s := aged(t, b, age)
+			for _, tc := range cases {
+				t.Run(tc.name, func(t *testing.T) {
+					a := s.ask(t, with(t, request(t, "stage-text"), `"stream":true`), tc.steps...)
+					s.calledUpstream(t, tc.attempts)
+					switch {
+					case tc.code == "":
+						if c := a.assemble(t); c.text(t) != "first last" {
+							t.Errorf("%s", a.body)
+						}
+					case tc.status >= 400:
+						a.failed(t, tc.status, tc.code, a.failure(t).param)
+					default:
+						s.brokeOff(t, a, tc.code)
 					}
-				case tc.status >= 400:
-					a.failed(t, tc.status, tc.code, a.failure(t).param)
-				default:
-					s.brokeOff(t, a, tc.code)
-				}
-			})
-		}
+				})
+			}
+		})
 	}
 }
 
@@ -98,7 +102,7 @@ func (s *stage) brokeOff(t *testing.T, a answer, code string) {
 		Msg, Level, Code string
 		Status           int
 	}
-	for _, line := range s.chat.Logs() {
+	for _, line := range slices.Backward(s.chat.Logs()) {
 		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "request" {
 			break
 		}

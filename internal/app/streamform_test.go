@@ -52,40 +52,63 @@ func (a answer) headless() answer {
 	return a
 }
 
-// TestSeveralCallsInAStream checks the form of a stream, member by member, on a
-// completion with everything: reasoning, text, two calls and the usage.
-func TestSeveralCallsInAStream(t *testing.T) {
+// TestStreamForm checks the form of streams with a model of each provider.
+func TestStreamForm(t *testing.T) {
 	t.Parallel()
 	for _, b := range both {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			s := on(t, b)
-			list := []toolCall{{"wait", `{}`}, {"submit_response", answered}}
-			reply := saysAndCalls("Both.", list...)
-			reply.bedrock = always(awstest.Reasoning("Hm.").And(awstest.Text("Both.")).And(awstest.ToolUse(list[0].name, list[0].arguments)).And(awstest.ToolUse(list[1].name, list[1].arguments)))
-			reply.external.message = strings.Replace(reply.external.message, `{`, `{"reasoning_content":"Hm.",`, 1)
-			body := with(t, request(t, "stream"), `"parallel_tool_calls":true`)
-			a := s.ask(t, body, reply)
-			c := s.reached(t, a, 1, "")
-			m := c.Choices[0].Message
-			if m.Content == nil || *m.Content != "Both." || m.ReasoningContent != "Hm." || len(m.ToolCalls) != 2 || m.ToolCalls[1].Function.Arguments != answered {
-				t.Errorf("%+v", m)
-			}
-			events := a.events(t)
-			var got []string
-			for _, data := range events[:len(events)-1] {
-				got = append(got, shape(t, data))
-			}
-			want := []string{
-				"delta{content role}", "delta{reasoning_content}", "delta{content}",
-				"delta{tool_calls{function{arguments name} id index type}} 0", "delta{tool_calls{function{arguments} index}} 0",
-				"delta{tool_calls{function{arguments name} id index type}} 1", "delta{tool_calls{function{arguments} index}} 1",
-				"delta{} tool_calls", "usage",
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("got\n%s\nwant\n%s", lines(got), lines(want))
-			}
+			t.Run("everything", s.streamsEverything)
+			t.Run("usage", s.streamsUsage)
 		})
+	}
+}
+
+// streamsEverything checks a stream member by member, on a completion with
+// reasoning, text, two calls and the usage.
+func (s *stage) streamsEverything(t *testing.T) {
+	list := []toolCall{{"wait", `{}`}, {"submit_response", answered}}
+	reply := saysAndCalls("Both.", list...)
+	reply.bedrock = always(awstest.Reasoning("Hm.").And(awstest.Text("Both.")).And(awstest.ToolUse(list[0].name, list[0].arguments)).And(awstest.ToolUse(list[1].name, list[1].arguments)))
+	reply.external.message = strings.Replace(reply.external.message, `{`, `{"reasoning_content":"Hm.",`, 1)
+	a := s.ask(t, with(t, request(t, "stream"), `"parallel_tool_calls":true`), reply)
+	c := s.reached(t, a, 1, "")
+	m := c.Choices[0].Message
+	if m.Content == nil || *m.Content != "Both." || m.ReasoningContent != "Hm." || len(m.ToolCalls) != 2 || m.ToolCalls[1].Function.Arguments != answered {
+		t.Errorf("%+v", m)
+	}
+	events := a.events(t)
+	var got []string
+	for _, data := range events[:len(events)-1] {
+		got = append(got, shape(t, data))
+	}
+	want := []string{
+		"delta{content role}", "delta{reasoning_content}", "delta{content}",
+		"delta{tool_calls{function{arguments name} id index type}} 0", "delta{tool_calls{function{arguments} index}} 0",
+		"delta{tool_calls{function{arguments name} id index type}} 1", "delta{tool_calls{function{arguments} index}} 1",
+		"delta{} tool_calls", "usage",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", lines(got), lines(want))
+	}
+}
+
+// streamsUsage checks that a stream of text tells its usage when asked, in one
+// chunk that has no choice, and never else.
+func (s *stage) streamsUsage(t *testing.T) {
+	body := with(t, request(t, "stage-text"), `"stream":true`)
+	for options, want := range map[string]int{`"stream_options":null`: 0, `"stream_options":{"include_usage":false}`: 0, `"stream_options":{"include_usage":true}`: 1} {
+		a := s.ask(t, with(t, body, options), says("One word after the other."))
+		counts := 0
+		for _, data := range a.events(t) {
+			if strings.Contains(data, `"usage":{`) {
+				counts++
+			}
+		}
+		if counts != want || (strings.Contains(string(a.body), `"usage"`) != (want > 0)) {
+			t.Errorf("%s: %s", options, a.body)
+		}
 	}
 }
 
@@ -134,29 +157,4 @@ func names(o map[string]any) string {
 		list = append(list, name)
 	}
 	return "{" + strings.Join(list, " ") + "}"
-}
-
-// TestUsageOfStreams checks that a stream of text tells its usage when asked, in
-// one chunk that has no choice, and never else.
-func TestUsageOfStreams(t *testing.T) {
-	t.Parallel()
-	for _, b := range both {
-		t.Run(b.name, func(t *testing.T) {
-			t.Parallel()
-			s := on(t, b)
-			body := with(t, request(t, "stage-text"), `"stream":true`)
-			for options, want := range map[string]int{`"stream_options":null`: 0, `"stream_options":{"include_usage":false}`: 0, `"stream_options":{"include_usage":true}`: 1} {
-				a := s.ask(t, with(t, body, options), says("One word after the other."))
-				counts := 0
-				for _, data := range a.events(t) {
-					if strings.Contains(data, `"usage":{`) {
-						counts++
-					}
-				}
-				if counts != want || (strings.Contains(string(a.body), `"usage"`) != (want > 0)) {
-					t.Errorf("%s: %s", options, a.body)
-				}
-			}
-		})
-	}
 }

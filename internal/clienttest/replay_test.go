@@ -28,7 +28,7 @@ func TestRecordings(t *testing.T) {
 	t.Parallel()
 	list := recordings(t)
 	models, aliases := modelsOf(list)
-	const workers = 4
+	const workers = 2
 	free := make(chan *replayer, workers)
 	for range workers {
 		d := deployModels(t, models)
