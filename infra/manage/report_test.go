@@ -75,7 +75,7 @@ func TestReportAddsUp(t *testing.T) {
 func TestLine(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	telemetry.New(&out, slog.LevelInfo).Request(t.Context(), &telemetry.Record{
+	telemetry.New(&out, slog.LevelInfo, "").Request(t.Context(), &telemetry.Record{
 		RequestID: "r", Kind: "decision", Key: "pilot", Status: 502, Code: "timeout", Duration: 1500 * time.Millisecond, Upstream: time.Second,
 		Model: "fast", ModelID: "id", Fallback: "slow", Attempts: 4, Retries: 2, Reasks: 1, Mended: []string{"wrapper"}, Ignored: []string{"seed"},
 		PromptTokens: 10, CompletionTokens: 20, ReasoningTokens: 30, CachedTokens: 40,

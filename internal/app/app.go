@@ -45,7 +45,7 @@ func Models(ctx context.Context, getenv func(string) string, log io.Writer) (lam
 	if err != nil {
 		return lambdahttp.Handler{}, err
 	}
-	e := &endpoint{config: c, dialer: newDialer(), log: telemetry.New(log, c.LogLevel)}
+	e := &endpoint{config: c, dialer: newDialer(), log: telemetry.New(log, c.LogLevel, c.MetricsNamespace)}
 	e.connect()
 	e.models = listed(c)
 	e.warm(ctx)
@@ -100,7 +100,7 @@ type warmup struct {
 }
 
 func newEndpoint(c config.Config, log io.Writer) (*endpoint, error) {
-	e := &endpoint{config: c, dialer: newDialer(), log: telemetry.New(log, c.LogLevel)}
+	e := &endpoint{config: c, dialer: newDialer(), log: telemetry.New(log, c.LogLevel, c.MetricsNamespace)}
 	e.connect()
 	if err := e.addProviders(); err != nil {
 		return nil, err

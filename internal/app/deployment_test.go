@@ -20,6 +20,7 @@ const (
 	upstreamKey    = "sk-upstream-0f8e2b6d4c1a"
 	keySecret      = "endpoint/api-key"
 	upstreamSecret = "endpoint/upstream-key"
+	namespace      = "HyperStudyEndpoint/test"
 )
 
 // initTimeout is longer than Lambda's 10 s, as a hundred functions start at once
@@ -53,6 +54,7 @@ func deployOn(t *testing.T, aws *awstest.Server, up *upstream, models string, se
 		"API_KEY_SECRET="+keySecret,
 		"EXTERNAL_BASE_URL="+up.URL,
 		"EXTERNAL_API_KEY_SECRET="+upstreamSecret,
+		"METRICS_NAMESPACE="+namespace,
 	)
 	env = append(env, settings...)
 	d := &deployment{aws: aws, upstream: up}

@@ -22,6 +22,7 @@ func (e *endpoint) observe(ctx context.Context, x *api.Exchange) {
 	}
 	if x.Error != nil {
 		r.Code = x.Error.Code
+		r.RefusedKey = r.Code == openai.CodeInvalidAPIKey
 		r.Cause = cause(x.Error.Err)
 	}
 	if req := x.Request; req != nil {

@@ -43,6 +43,8 @@ type Config struct {
 	RequireTools bool          // a tool is forced at once, not only when re-asking
 	MaxReasks    int           // how often an invalid answer is put back to the model
 	LogLevel     slog.Level
+
+	MetricsNamespace string // of the CloudWatch metrics in log lines; empty for none
 }
 
 // External is the OpenAI-compatible API that external models are served by.
@@ -142,6 +144,8 @@ func (l *loader) common() Config {
 		MaxReasks:    l.integer("MAX_REASKS", 0, maxReasks, defaultReasks),
 		RequireTools: l.choice("TOOL_CHOICE", "auto", "required") == "required",
 		LogLevel:     l.logLevel(),
+
+		MetricsNamespace: l.namespace("METRICS_NAMESPACE"),
 	}
 }
 
@@ -188,6 +192,22 @@ func (l *loader) logLevel() slog.Level {
 		l.fault("LOG_LEVEL: %w", err)
 	}
 	return level
+}
+
+// maxNamespace is the longest name of a CloudWatch namespace.
+const maxNamespace = 255
+
+// namespace reads the name of a CloudWatch namespace.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html#Namespace
+func (l *loader) namespace(name string) string {
+	v := l.get(name)
+	odd := func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(".-_/#:", c)
+	}
+	if len(v) > maxNamespace || strings.HasPrefix(v, ":") || strings.HasPrefix(v, "AWS/") || strings.ContainsFunc(v, odd) {
+		l.fault("%s must hold at most %d letters, digits and . - _ / # :, and start with neither a colon nor AWS/", name, maxNamespace)
+	}
+	return v
 }
 
 // baseURL reads the root of an external API: https, or http on this machine.

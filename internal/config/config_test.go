@@ -79,6 +79,7 @@ func TestEverySetting(t *testing.T) {
 		"TOOL_CHOICE":                      "Required",
 		"MAX_REASKS":                       "0",
 		"LOG_LEVEL":                        "DEBUG",
+		"METRICS_NAMESPACE":                "HyperStudyEndpoint/pilot-1",
 		"AWS_SESSION_TOKEN":                "token",
 		"AWS_ENDPOINT_URL_BEDROCK_RUNTIME": "http://127.0.0.1:1",
 		"AWS_ENDPOINT_URL_SECRETS_MANAGER": "https://secrets.example.org",
@@ -94,6 +95,7 @@ func TestEverySetting(t *testing.T) {
 			BedrockEndpoint: "http://127.0.0.1:1", SecretsEndpoint: "https://secrets.example.org",
 		},
 		Timeout: 5 * time.Minute, RequireTools: true, MaxReasks: 0, LogLevel: slog.LevelDebug,
+		MetricsNamespace: "HyperStudyEndpoint/pilot-1",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -117,6 +119,8 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 		{"AWS_ENDPOINT_URL", "http://127.0.0.1:3", func(c Config) bool {
 			return c.AWS.BedrockEndpoint == "http://127.0.0.1:3" && c.AWS.SecretsEndpoint == "http://127.0.0.1:3"
 		}},
+		{"METRICS_NAMESPACE", " a.B-9_/#: ", func(c Config) bool { return c.MetricsNamespace == "a.B-9_/#:" }},
+		{"METRICS_NAMESPACE", strings.Repeat("n", 255), func(c Config) bool { return len(c.MetricsNamespace) == 255 }},
 		{"EXTERNAL_BASE_URL", "http://localhost:8080", func(c Config) bool { return c.External.BaseURL.Port() == "8080" }},
 		{"EXTERNAL_BASE_URL", "http://127.0.0.1:8080/v1/", func(c Config) bool { return c.External.BaseURL.Path == "/v1/" }},
 		{"EXTERNAL_BASE_URL", "http://[::1]/v1", func(c Config) bool { return c.External.BaseURL.Hostname() == "::1" }},
@@ -138,7 +142,10 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 // TestFaults breaks one setting at a time. The error has to be that one.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	const needsHTTPS = "EXTERNAL_BASE_URL must start with https:// (http:// is allowed for 127.0.0.1 and localhost only)"
+	const (
+		needsHTTPS   = "EXTERNAL_BASE_URL must start with https:// (http:// is allowed for 127.0.0.1 and localhost only)"
+		badNamespace = "METRICS_NAMESPACE must hold at most 255 letters, digits and . - _ / # :, and start with neither a colon nor AWS/"
+	)
 	cases := []struct{ name, value, want string }{
 		{"MODELS", "", "MODELS is not set"},
 		{"MODELS", " \n", "MODELS is not set"},
@@ -152,6 +159,12 @@ func TestFaults(t *testing.T) {
 		{"MAX_REASKS", "-1", `MAX_REASKS is "-1": it must be a whole number from 0 to 5`},
 		{"TOOL_CHOICE", "none", `TOOL_CHOICE is "none": it must be one of auto, required`},
 		{"LOG_LEVEL", "trace", `LOG_LEVEL is "trace": it must be one of info, debug, warn, error`},
+		{"METRICS_NAMESPACE", `a"b`, badNamespace},
+		{"METRICS_NAMESPACE", "a b", badNamespace},
+		{"METRICS_NAMESPACE", "é", badNamespace},
+		{"METRICS_NAMESPACE", ":a", badNamespace},
+		{"METRICS_NAMESPACE", "AWS/Lambda", badNamespace},
+		{"METRICS_NAMESPACE", strings.Repeat("n", 256), badNamespace},
 		{"EXTERNAL_BASE_URL", "llm.example.org/v1", "EXTERNAL_BASE_URL is not a URL: it must look like https://api.example.org/v1"},
 		{"EXTERNAL_BASE_URL", "https://", "EXTERNAL_BASE_URL is not a URL: it must look like https://api.example.org/v1"},
 		{"EXTERNAL_BASE_URL", "https://llm.example.org:port", "EXTERNAL_BASE_URL is not a URL: it must look like https://api.example.org/v1"},

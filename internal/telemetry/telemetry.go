@@ -1,6 +1,7 @@
-// Package telemetry writes one structured log line per request. A line holds
-// counts, names from the configuration and codes; nothing that a participant,
-// an experimenter or a model wrote, and no key, URL or address.
+// Package telemetry writes one structured log line per request, which carries
+// CloudWatch metrics of its own fields. A line holds counts, names from the
+// configuration and codes; nothing that a participant, an experimenter or a
+// model wrote, and no key, URL or address.
 package telemetry
 
 import (
@@ -10,16 +11,20 @@ import (
 	"time"
 )
 
+// KindModels is the kind of a request that lists models.
+const KindModels = "models"
+
 // A Record is what is known about one request when it has been answered.
 type Record struct {
-	RequestID string
-	Kind      string // "models", "decision", "json", "text", or "other" for what was refused before it was read
-	Key       string // label of the caller's key
-	Status    int
-	Code      string // of the error; empty if there was none
-	Cause     string // kind of the fault behind an error, from a fixed set or a Go type name
-	Duration  time.Duration
-	Upstream  time.Duration // spent waiting for the upstream
+	RequestID  string
+	Kind       string // [KindModels], "decision", "json", "text", or "other" for what was refused before it was read
+	Key        string // label of the caller's key
+	RefusedKey bool   // the caller showed none that is accepted
+	Status     int
+	Code       string // of the error; empty if there was none
+	Cause      string // kind of the fault behind an error, from a fixed set or a Go type name
+	Duration   time.Duration
+	Upstream   time.Duration // spent waiting for the upstream
 
 	Model        string // alias
 	ModelID      string
@@ -47,12 +52,19 @@ type Record struct {
 
 // A Logger writes records.
 type Logger struct {
-	log *slog.Logger
+	log     *slog.Logger
+	metrics *metrics // nil if lines carry none
 }
 
-// New returns a Logger that writes JSON lines of at least level to w.
-func New(w io.Writer, level slog.Level) *Logger {
-	return &Logger{log: slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))}
+// New returns a Logger that writes JSON lines of at least level to w. Metrics
+// go to a namespace of letters, digits and . - _ / # :; with none there are no
+// metrics.
+func New(w io.Writer, level slog.Level, namespace string) *Logger {
+	l := &Logger{log: slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))}
+	if namespace != "" {
+		l.metrics = newMetrics(namespace)
+	}
+	return l
 }
 
 // Request writes the line of one request: a warning if it failed through the
@@ -69,7 +81,11 @@ func (l *Logger) Request(ctx context.Context, r *Record) {
 	if !l.log.Enabled(ctx, level) {
 		return
 	}
-	l.log.LogAttrs(ctx, level, "request", r.attrs()...)
+	attrs := r.attrs()
+	if member, ok := l.metrics.of(r, time.Now()); ok {
+		attrs = append(attrs, member)
+	}
+	l.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // attrs are the fields of a line. Those that do not apply are left out.
@@ -78,12 +94,13 @@ func (r *Record) attrs() []slog.Attr {
 		slog.String("request_id", r.RequestID),
 		slog.String("kind", r.Kind),
 		slog.Int("status", r.Status),
-		slog.Int64("latency_ms", r.Duration.Milliseconds()),
+		slog.Int64(fieldLatency, r.Duration.Milliseconds()),
 	}
+	attrs = append(attrs, r.counters()...)
 	for _, f := range []struct {
 		name, value string
 	}{
-		{"code", r.Code}, {"cause", r.Cause}, {"key", r.Key}, {"model", r.Model}, {"model_id", r.ModelID},
+		{"code", r.Code}, {"cause", r.Cause}, {"key", r.Key}, {fieldModel, r.Model}, {"model_id", r.ModelID},
 		{"fallback", r.Fallback}, {"finish_reason", r.FinishReason}, {"tool", r.Tool},
 	} {
 		if f.value != "" {
@@ -105,8 +122,8 @@ func (r *Record) attrs() []slog.Attr {
 			slog.Int("reasks", r.Reasks),
 			slog.Int("violations", r.Violations),
 			slog.Int64("upstream_ms", r.Upstream.Milliseconds()),
-			slog.Int("prompt_tokens", r.PromptTokens),
-			slog.Int("completion_tokens", r.CompletionTokens),
+			slog.Int(fieldPromptTokens, r.PromptTokens),
+			slog.Int(fieldCompletionTokens, r.CompletionTokens),
 			slog.Int("reasoning_tokens", r.ReasoningTokens),
 			slog.Int("cached_tokens", r.CachedTokens),
 		)

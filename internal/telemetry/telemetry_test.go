@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"os"
 	"reflect"
 	"strings"
@@ -28,7 +29,7 @@ func full() *Record {
 func line(t *testing.T, level slog.Level, r *Record) map[string]any {
 	t.Helper()
 	var out bytes.Buffer
-	New(&out, level).Request(t.Context(), r)
+	New(&out, level, "").Request(t.Context(), r)
 	if out.Len() == 0 {
 		return nil
 	}
@@ -47,7 +48,7 @@ func TestRequest(t *testing.T) {
 	t.Parallel()
 	want := map[string]any{
 		"level": "INFO", "msg": "request", "request_id": "id", "kind": "decision", "status": 200.0, "latency_ms": 1500.0,
-		"code": "invalid_tool_call", "cause": "network", "key": "lab", "model": "fast", "model_id": "upstream", "fallback": "spare",
+		"failed": 0.0, "throttled": 0.0, "code": "invalid_tool_call", "cause": "network", "key": "lab", "model": "fast", "model_id": "upstream", "fallback": "spare",
 		"finish_reason": "tool_calls", "tool": "wait", "mended": []any{"tool_name"}, "ignored": []any{"seed"},
 		"attempts": 4.0, "retries": 1.0, "reasks": 2.0, "violations": 3.0, "upstream_ms": 1200.0,
 		"prompt_tokens": 100.0, "completion_tokens": 10.0, "reasoning_tokens": 5.0, "cached_tokens": 50.0,
@@ -56,8 +57,8 @@ func TestRequest(t *testing.T) {
 	if got := line(t, slog.LevelInfo, full()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	short := map[string]any{"level": "WARN", "msg": "request", "request_id": "id", "kind": "other", "status": 401.0, "latency_ms": 0.0, "code": "invalid_api_key"}
-	if got := line(t, slog.LevelInfo, &Record{RequestID: "id", Kind: "other", Status: 401, Code: "invalid_api_key"}); !reflect.DeepEqual(got, short) {
+	short := map[string]any{"level": "WARN", "msg": "request", "request_id": "id", "kind": "other", "status": 401.0, "latency_ms": 0.0, "refused_keys": 1.0, "code": "invalid_api_key"}
+	if got := line(t, slog.LevelInfo, &Record{RequestID: "id", Kind: "other", RefusedKey: true, Status: 401, Code: "invalid_api_key"}); !reflect.DeepEqual(got, short) {
 		t.Errorf("got  %v\nwant %v", got, short)
 	}
 }
@@ -68,7 +69,9 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range line(t, slog.LevelInfo, full()) {
+	fields := line(t, slog.LevelInfo, full())
+	maps.Copy(fields, line(t, slog.LevelInfo, &Record{RefusedKey: true}))
+	for name := range fields {
 		if name != "msg" && !strings.Contains(string(doc), "`"+name+"`") {
 			t.Errorf("docs/operations.md does not explain the log's field %s", name)
 		}
@@ -99,7 +102,7 @@ func TestLevels(t *testing.T) {
 func TestOtherLines(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	l := New(&out, slog.LevelInfo)
+	l := New(&out, slog.LevelInfo, "")
 	l.Warmup(context.Background(), "API_KEY_SECRET", "network")
 	l.Panic(context.Background(), "id", []byte("goroutine 1\n\tmain.go:1"))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
