@@ -24,10 +24,11 @@ def allows(statements, action, resource, context=None):
 
 
 def condition_holds(condition, context):
+    tests = {"StringLike": matches, "StringEquals": lambda want, value: want == value}
     for operator, keys in condition.items():
-        if operator != "StringLike":
+        if operator not in tests:
             raise NotImplementedError(operator)
-        for key, patterns in keys.items():
-            if key not in context or not any(matches(p, context[key]) for p in as_list(patterns)):
+        for key, wanted in keys.items():
+            if key not in context or not any(tests[operator](want, context[key]) for want in as_list(wanted)):
                 return False
     return True

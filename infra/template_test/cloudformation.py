@@ -64,12 +64,24 @@ class Stack:
             "AWS::URLSuffix": "amazonaws.com.cn" if partition == "aws-cn" else "amazonaws.com",
         }
         self.raw = self.transformed["Resources"]
-        self.resources = {
+
+    @functools.cached_property
+    def resources(self):
+        """The resources that are made, by logical id."""
+        return {
             name: self.resolve(resource)
             for name, resource in self.raw.items()
             if self.condition(resource.get("Condition"))
         }
-        self.outputs = {name: self.resolve(o["Value"]) for name, o in self.transformed["Outputs"].items()}
+
+    @functools.cached_property
+    def outputs(self):
+        """The values of the outputs that there are."""
+        return {
+            name: self.resolve(output["Value"])
+            for name, output in self.transformed["Outputs"].items()
+            if self.condition(output.get("Condition"))
+        }
 
     def of_type(self, kind):
         """Returns the properties of all resources of a type, by logical id."""
@@ -140,6 +152,8 @@ class Stack:
             return str(argument[0]) == str(argument[1])
         if function == "Fn::Not":
             return not argument[0]
+        if function == "Fn::Or":
+            return any(argument)
         if function == "Fn::Contains":
             return argument[1] in argument[0]
         raise NotImplementedError(function)
@@ -151,6 +165,8 @@ class Stack:
         """Returns a logical id that exists: the stand-in for the resource's name or ARN."""
         if logical_id not in self.raw:
             raise KeyError(f"nothing in the template is called {logical_id}")
+        if not self.condition(self.raw[logical_id].get("Condition")):
+            raise KeyError(f"{logical_id} is not made with these parameters")
         return logical_id
 
     def sub(self, argument):

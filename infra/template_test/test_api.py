@@ -2,7 +2,7 @@
 
 import unittest
 
-from cloudformation import Stack, partition_of
+from cloudformation import Stack, partition_of, source
 
 ROUTES = {
     ("/models", "get"): "ModelsFunction",
@@ -11,6 +11,50 @@ ROUTES = {
     ("/chat/completions", "post"): "ChatCompletionsFunction",
     ("/{proxy+}", "post"): "ChatCompletionsFunction",
 }
+
+
+# another value than the default for every parameter
+CHANGES = {
+    "Models": "other=baseline:random",
+    "ExternalBaseUrl": "https://api.example.org/v1",
+    "ExternalApiKeySecretArn": "arn:aws:secretsmanager:us-east-1:123456789012:secret:key-AbCdEf",
+    "RequestTimeoutSeconds": 300,
+    "ToolChoice": "required",
+    "MaxReasks": 0,
+    "RequestsPerSecond": 10,
+    "RequestBurst": 20,
+    "ReservedConcurrency": 20,
+    "AllowedSourceCidrs": "192.0.2.0/24",
+    "Dashboard": "off",
+    "TokenPrices": "1/5",
+    "AlarmEmail": "lab@example.org",
+    "MonthlyBudgetUsd": 100,
+    "DomainName": "llm.example.org",
+    "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/abc",
+    "HostedZoneId": "Z123",
+    "LogLevel": "warn",
+    "LogRetentionDays": 7,
+    "AccessLogs": "on",
+    "KmsKeyArn": "arn:aws:kms:us-east-1:123456789012:key/abc",
+    "MemorySize": 512,
+}
+TOGETHER = {
+    "MonthlyBudgetUsd": {"AlarmEmail"},
+    "DomainName": {"CertificateArn"},
+    "CertificateArn": {"DomainName"},
+    "HostedZoneId": {"DomainName", "CertificateArn"},
+}
+
+
+def changed(name):
+    """Returns the stack with one parameter changed, and those that it cannot be without."""
+    return Stack(**{n: CHANGES[n] for n in {name} | TOGETHER.get(name, set())})
+
+
+def deployment(stack):
+    """Returns the logical id of the one deployment."""
+    (name,) = stack.of_type("AWS::ApiGateway::Deployment")
+    return name
 
 
 class ApiTest(unittest.TestCase):
@@ -37,13 +81,25 @@ class ApiTest(unittest.TestCase):
         (stage,) = self.stack.of_type("AWS::ApiGateway::Stage").values()
         self.assertIs(stage["TracingEnabled"], False)
         self.assertNotIn("AccessLogSetting", stage)
-        (settings,) = stage["MethodSettings"]
-        self.assertEqual((settings["ResourcePath"], settings["HttpMethod"]), ("/*", "*"))
-        self.assertEqual(settings["LoggingLevel"], "OFF")
-        self.assertIs(settings["DataTraceEnabled"], False)
+        for settings in stage["MethodSettings"]:
+            self.assertEqual(settings["LoggingLevel"], "OFF")
+            self.assertIs(settings["DataTraceEnabled"], False)
+            self.assertIs(settings["MetricsEnabled"], False)
+
+    def test_throttling_of_every_route(self):
+        def limits(stack):
+            (stage,) = stack.of_type("AWS::ApiGateway::Stage").values()
+            return {
+                (s["ResourcePath"], s["HttpMethod"]): (int(s["ThrottlingRateLimit"]), int(s["ThrottlingBurstLimit"]))
+                for s in stage["MethodSettings"]
+            }
+
         # 100 rooms of four agents that all start at once, and the busiest second of such a batch
-        self.assertGreaterEqual(settings["ThrottlingBurstLimit"], 400)
-        self.assertGreaterEqual(settings["ThrottlingRateLimit"], 170)
+        rate, burst = limits(self.stack)[("/*", "*")]
+        self.assertGreaterEqual((rate, burst), (170, 400))
+        self.assertGreaterEqual(burst, 400)
+        own = limits(Stack(RequestsPerSecond=5, RequestBurst=8))
+        self.assertEqual(own, {("/*", "*"): (5, 8), ("/~1models", "GET"): (20, 40)})
 
     def test_routes(self):
         found = {
@@ -110,19 +166,27 @@ class ApiTest(unittest.TestCase):
                 self.assertRegex(source, r"^arn:aws:execute-api:us-east-1:123456789012:Api/\*/(GET|POST)/")
         self.assertFalse(self.stack.of_type("AWS::Lambda::Url"))
 
-    def test_no_parameter_is_part_of_the_definition(self):
-        # SAM names the deployment after the definition: if a parameter were in it, changing the
-        # parameter would leave the running stage as it was.
-        changed = Stack(
-            Models="other=baseline:random",
-            ExternalBaseUrl="https://api.example.org/v1",
-            RequestTimeoutSeconds=300,
-            LogRetentionDays=7,
-            ReservedConcurrency=20,
+    def test_a_changed_parameter_reaches_the_running_stage(self):
+        # SAM names the deployment after the definition. A parameter in the definition would leave the
+        # stage as it was, unless SAM knows its value: then the deployment has another name.
+        self.assertEqual(set(CHANGES), set(source()["Parameters"]))
+        stacks = [self.stack] + [changed(name) for name in CHANGES if name != "AllowedSourceCidrs"]
+        for stack in stacks[1:]:
+            self.assertEqual(self.stack.api, stack.api)
+        self.assertEqual(len({deployment(s) for s in stacks}), 1)
+        ranges = ["", "192.0.2.0/24", "192.0.2.0/24,2001:db8::/32"]
+        self.assertEqual(len({deployment(Stack(AllowedSourceCidrs=r)) for r in ranges}), len(ranges))
+
+    def test_allowed_sources(self):
+        everybody = {"Effect": "Allow", "Principal": "*", "Action": "execute-api:Invoke", "Resource": "execute-api:/*"}
+        policy = "x-amazon-apigateway-policy"
+        # stated also where nothing is forbidden, so that an update takes an earlier list away
+        self.assertEqual(self.stack.api[policy], {"Version": "2012-10-17", "Statement": [everybody]})
+        others = {"NotIpAddress": {"aws:SourceIp": ["192.0.2.0/24", "2001:db8::/32"]}}
+        self.assertEqual(
+            Stack(AllowedSourceCidrs="192.0.2.0/24,2001:db8::/32").api[policy]["Statement"],
+            [everybody, everybody | {"Effect": "Deny", "Condition": others}],
         )
-        self.assertEqual(self.stack.api, changed.api)
-        deployments = [set(s.of_type("AWS::ApiGateway::Deployment")) for s in (self.stack, changed)]
-        self.assertEqual(*deployments)
 
     def test_other_partitions(self):
         for region in ("cn-north-1", "us-gov-west-1"):

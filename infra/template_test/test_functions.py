@@ -46,8 +46,25 @@ class FunctionsTest(unittest.TestCase):
                         "TOOL_CHOICE": "auto",
                         "MAX_REASKS": "2",
                         "LOG_LEVEL": "info",
+                        "METRICS_NAMESPACE": "HyperStudyEndpoint/study",
                     },
                 )
+
+    def test_the_default_model_follows_the_region(self):
+        for region, geography in (
+            ("us-east-1", "us"),
+            ("us-west-2", "us"),
+            ("eu-central-1", "eu"),
+            ("eu-west-1", "eu"),
+        ):
+            with self.subTest(region=region):
+                want = f"nova-2-lite=bedrock:{geography}.amazon.nova-2-lite-v1:0"
+                stack = Stack(region)
+                self.assertEqual(stack.failed_rules(), [])
+                for function in FUNCTIONS:
+                    self.assertEqual(stack.environment(function)["MODELS"], want)
+                self.assertEqual(stack.outputs["ServedModels"], want)
+                self.assertEqual(stack.outputs["ModelName"], "nova-2-lite")
 
     def test_every_setting_reaches_the_functions(self):
         stack = Stack(
@@ -72,6 +89,7 @@ class FunctionsTest(unittest.TestCase):
                         "TOOL_CHOICE": "required",
                         "MAX_REASKS": "0",
                         "LOG_LEVEL": "debug",
+                        "METRICS_NAMESPACE": "HyperStudyEndpoint/study",
                     },
                 )
 

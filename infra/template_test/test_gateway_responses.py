@@ -12,6 +12,7 @@ EXPECTED = {
     "MISSING_AUTHENTICATION_TOKEN": (404, "invalid_request_error", "unknown_url"),
     "INVALID_SIGNATURE": (404, "invalid_request_error", "unknown_url"),
     "RESOURCE_NOT_FOUND": (404, "invalid_request_error", "unknown_url"),
+    "ACCESS_DENIED": (404, "invalid_request_error", "source_not_allowed"),
     "BAD_REQUEST_BODY": (400, "invalid_request_error", "invalid_json"),
     "BAD_REQUEST_PARAMETERS": (400, "invalid_request_error", "invalid_json"),
     "UNSUPPORTED_MEDIA_TYPE": (415, "invalid_request_error", "invalid_json"),
@@ -29,7 +30,7 @@ class GatewayResponsesTest(unittest.TestCase):
     def setUpClass(cls):
         cls.responses = Stack().api["x-amazon-apigateway-gateway-responses"]
 
-    def error(self, kind, message=r'said \"no\"'):
+    def error(self, kind, message=r"said \"no\""):
         """Returns the error of a kind as API Gateway renders it."""
         (template,) = self.responses[kind]["responseTemplates"].values()
         body = json.loads(template.replace("$context.error.messageString", f'"{message}"'))

@@ -7,15 +7,20 @@ from cloudformation import Stack, source
 
 MODELS = {
     "accepted": [
+        "",
         "nova-2-lite=bedrock:us.amazon.nova-2-lite-v1:0",
         "a=baseline:random",
         "gpt=external:gpt-4o-mini,b/c:d=external:@cf/meta/llama-3.1-8b",
         "a=bedrock:arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2?family=claude",
         "a=bedrock:eu.amazon.nova-pro-v1:0?guardrail=abc:1&fallback=b,b=baseline:random",
+        "a=bedrock:global.amazon.nova-2-lite-v1:0?global=allow",
+        "a=bedrock:global.amazon.nova-2-lite-v1:0?max_tokens=9&global=allow&fallback=b,b=baseline:random",
+        "a=bedrock:arn:aws:bedrock:us-east-1:123456789012:inference-profile/global.x.y-v1:0?global=allow",
+        "a=external:global.x",
+        "a=bedrock:eu.global.x",
         ",".join(f"m{i}=baseline:random" for i in range(6)),
     ],
     "refused": [
-        "",
         ",",
         "us.amazon.nova-2-lite-v1:0",
         "a=openai:gpt-4o",
@@ -30,6 +35,10 @@ MODELS = {
         "a=baseline:randomb=baseline:random",
         "a=bedrock:x?guardrail=arn:aws:bedrock:us-east-1:123456789012:guardrail/abc:1",
         "a=bedrock:x?",
+        "a=bedrock:global.amazon.nova-2-lite-v1:0",
+        "a=bedrock:global.x?global=allowed",
+        "a=bedrock:global.x?max_tokens=9,b=bedrock:global.y?global=allow",
+        "b=baseline:random,a=bedrock:arn:aws:bedrock:us-east-1:123456789012:inference-profile/global.x",
         ",".join(f"m{i}=baseline:random" for i in range(7)),
     ],
 }
@@ -57,6 +66,80 @@ EXTERNAL_API_KEY = {
         "arn:aws:secretsmanager:*:123456789012:secret:openai-AbCdEf",
     ],
 }
+OTHERS = {
+    "AllowedSourceCidrs": {
+        "accepted": ["192.0.2.1/32", "10.0.0.0/8,2001:db8::/32", "0.0.0.0/0", "::/0", "fe80::1/128"],
+        "refused": [
+            "192.0.2.1",
+            "256.0.0.1/8",
+            "192.0.2.0/33",
+            "10.0.0.0/8, 10.1.0.0/16",
+            "2001:db8::/129",
+            "x/8",
+            ",",
+        ],
+    },
+    "TokenPrices": {
+        "accepted": ["0/0", "0.25/1.25,3/15", "1/5,1/5,1/5,1/5,1/5,1/5"],
+        "refused": ["", "1", "1/", "-1/5", "1/5,", "1,5/2", ".5/1", "1e3/5", "1/5,1/5,1/5,1/5,1/5,1/5,1/5"],
+    },
+    "AlarmEmail": {
+        "accepted": ["", "lab@example.org", "a.b+c@mail.example.org"],
+        "refused": ["lab", "lab@example", "a@b.org,c@d.org", "a b@c.org", "a@b@c.org"],
+    },
+    "DomainName": {
+        "accepted": ["", "llm.example.org", "x-1.lab.example.org"],
+        "refused": ["https://llm.example.org", "llm.example.org/v1", "example", "LLM.example.org", "-a.org", "a..org"],
+    },
+    "CertificateArn": {
+        "accepted": [
+            "",
+            "arn:aws:acm:eu-central-1:123456789012:certificate/0a1b-2c",
+            "arn:aws-cn:acm:cn-north-1:123456789012:certificate/0a",
+        ],
+        "refused": [
+            "certificate/0a",
+            "arn:aws:iam::123456789012:server-certificate/x",
+            "arn:aws:acm:eu-central-1:1:certificate/0a",
+        ],
+    },
+    "HostedZoneId": {"accepted": ["", "Z0123456789ABCDEFGHIJ"], "refused": ["/hostedzone/Z01", "example.org", "z01"]},
+    "KmsKeyArn": {
+        "accepted": [
+            "",
+            "arn:aws:kms:us-east-1:123456789012:key/0a1b-2c",
+            "arn:aws-us-gov:kms:us-gov-west-1:123456789012:key/mrk-0a",
+        ],
+        "refused": ["alias/logs", "arn:aws:kms:us-east-1:123456789012:alias/logs", "0a1b-2c"],
+    },
+}
+# each with what it leaves out, and a word of the answer
+IMPOSSIBLE = (
+    ("eu-central-1", {"DomainName": "llm.example.org"}, "CertificateArn"),
+    ("eu-central-1", {"CertificateArn": "arn:aws:acm:eu-central-1:123456789012:certificate/0a"}, "DomainName"),
+    ("eu-central-1", {"HostedZoneId": "Z01"}, "DomainName"),
+    ("eu-central-1", {"MonthlyBudgetUsd": 5}, "AlarmEmail"),
+    ("us-gov-west-1", {"Models": "a=baseline:random", "MonthlyBudgetUsd": 5, "AlarmEmail": "a@b.org"}, "GovCloud"),
+    ("cn-north-1", {"Models": "a=baseline:random", "MonthlyBudgetUsd": 5, "AlarmEmail": "a@b.org"}, "China"),
+    ("ap-northeast-1", {}, "Set Models"),
+    ("cn-north-1", {}, "Set Models"),
+    ("us-gov-west-1", {}, "Set Models"),
+)
+# https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-rules.html
+RULE_FUNCTIONS = {
+    "Fn::And", "Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::Equals", "Fn::Not", "Fn::Or",
+    "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll", "Ref",
+}  # fmt: skip
+
+
+def functions(value):
+    """Returns the names of all intrinsic functions in a value."""
+    if isinstance(value, list):
+        return set().union(*map(functions, value))
+    if isinstance(value, dict):
+        own = {k for k in value if k == "Ref" or k.startswith("Fn::")}
+        return own.union(*map(functions, value.values()))
+    return set()
 
 
 class ParametersTest(unittest.TestCase):
@@ -78,6 +161,7 @@ class ParametersTest(unittest.TestCase):
             ("Models", MODELS),
             ("ExternalBaseUrl", EXTERNAL_BASE_URL),
             ("ExternalApiKeySecretArn", EXTERNAL_API_KEY),
+            *OTHERS.items(),
         ):
             pattern = re.compile(self.parameters[name]["AllowedPattern"])
             for value in values["accepted"] + [self.parameters[name]["Default"]]:
@@ -87,12 +171,19 @@ class ParametersTest(unittest.TestCase):
                 with self.subTest(parameter=name, refused=value):
                     self.assertFalse(pattern.fullmatch(value))
 
+    def test_every_pattern_is_tested(self):
+        tested = {"Models", "ExternalBaseUrl", "ExternalApiKeySecretArn", *OTHERS}
+        self.assertEqual(tested, {n for n, p in self.parameters.items() if "AllowedPattern" in p})
+
     def test_limits(self):
         for name, low, default, high in (
             ("RequestTimeoutSeconds", 10, 60, 300),
             ("MaxReasks", 0, 2, 5),
             ("MemorySize", 128, 256, 3008),
             ("ReservedConcurrency", 0, 0, 1000),
+            ("RequestsPerSecond", 1, 200, 10000),
+            ("RequestBurst", 1, 400, 5000),
+            ("MonthlyBudgetUsd", 0, 0, 1000000),
         ):
             with self.subTest(parameter=name):
                 p = self.parameters[name]
@@ -109,16 +200,27 @@ class ParametersTest(unittest.TestCase):
         grouped = [name for group in groups for name in group["Parameters"]]
         self.assertEqual(sorted(grouped), sorted(self.parameters))
 
-    def test_the_default_model_is_refused_where_it_does_not_exist(self):
-        self.assertEqual(Stack("us-east-1").failed_rules(), [])
-        self.assertEqual(Stack("us-west-2").failed_rules(), [])
-        (message,) = Stack("eu-central-1").failed_rules()
-        self.assertIn("nova-2-lite=bedrock:eu.amazon.nova-2-lite-v1:0", message)
-        self.assertEqual(Stack("eu-central-1", Models="a=bedrock:eu.amazon.nova-2-lite-v1:0").failed_rules(), [])
+    def test_impossible_combinations_are_refused(self):
+        for region, parameters, word in IMPOSSIBLE:
+            with self.subTest(region=region, parameters=parameters):
+                (message,) = Stack(region, **parameters).failed_rules()
+                self.assertIn(word, message)
 
-    def test_that_rule_knows_the_default(self):
-        rule = source()["Rules"]["DefaultModelNeedsUsRegion"]
-        self.assertEqual(rule["RuleCondition"]["Fn::Equals"][1], self.parameters["Models"]["Default"])
+    def test_possible_ones_are_not(self):
+        for region, parameters in (
+            ("us-east-1", {}),
+            ("us-west-2", {}),
+            ("eu-central-1", {}),
+            ("ap-northeast-1", {"Models": "a=bedrock:jp.amazon.nova-2-lite-v1:0"}),
+            ("cn-north-1", {"Models": "a=baseline:random", "AlarmEmail": "a@b.org"}),
+            ("eu-central-1", {"MonthlyBudgetUsd": 5, "AlarmEmail": "a@b.org"}),
+            ("eu-central-1", {"DomainName": "a.org", "CertificateArn": "arn:aws:acm:x", "HostedZoneId": "Z01"}),
+        ):
+            with self.subTest(region=region, parameters=parameters):
+                self.assertEqual(Stack(region, **parameters).failed_rules(), [])
+
+    def test_rules_use_what_rules_may(self):
+        self.assertEqual(functions(source()["Rules"]) - RULE_FUNCTIONS, set())
 
 
 if __name__ == "__main__":

@@ -83,6 +83,13 @@ class RolesTest(unittest.TestCase):
         for region in ("us-east-1", "us-east-2", "us-west-2"):
             self.check(stack, foundation("amazon.nova-2-lite-v1:0", region), True, via=mine)
 
+    def test_default_model_in_europe(self):
+        stack, mine = Stack("eu-central-1"), profile("eu.amazon.nova-2-lite-v1:0", "eu-central-1")
+        self.check(stack, mine, True)
+        for region in ("eu-central-1", "eu-north-1", "eu-west-1"):
+            self.check(stack, foundation("amazon.nova-2-lite-v1:0", region), True, via=mine)
+        self.check(stack, profile("us.amazon.nova-2-lite-v1:0", "eu-central-1"), False)
+
     def test_nothing_but_the_model(self):
         stack, mine = Stack(), profile("us.amazon.nova-2-lite-v1:0")
         for resource in (

@@ -1,5 +1,6 @@
 """The key, the outputs, and that nothing outlives the stack."""
 
+import collections
 import unittest
 
 from cloudformation import Stack, source
@@ -29,7 +30,24 @@ class StackTest(unittest.TestCase):
         self.assertEqual(outputs["RequestTimeout"], "60")
         self.assertEqual(outputs["ServedModels"], "nova-2-lite=bedrock:us.amazon.nova-2-lite-v1:0")
         self.assertEqual(outputs["ApiKeySecretArn"], "ApiKeySecret")
+        self.assertEqual(outputs["LogGroup"], "ChatCompletionsLogGroup")
+        self.assertEqual(outputs["MetricsNamespace"], "HyperStudyEndpoint/study")
         self.assertEqual(outputs["LogCommand"], "aws logs tail --region us-east-1 --follow ChatCompletionsLogGroup")
+
+    def test_pages_of_the_console(self):
+        for region, domain in (
+            ("eu-central-1", "console.aws.amazon.com"),
+            ("cn-north-1", "console.amazonaws.cn"),
+            ("us-gov-west-1", "console.amazonaws-us-gov.com"),
+        ):
+            with self.subTest(region=region):
+                outputs = Stack(region, Models="random=baseline:random").outputs
+                home = f"https://{region}.{domain}"
+                self.assertEqual(outputs["KeyPage"], f"{home}/secretsmanager/secret?region={region}&name=ApiKeySecret")
+                self.assertEqual(
+                    outputs["DashboardPage"],
+                    f"{home}/cloudwatch/home?region={region}#dashboards/dashboard/MonitoringDashboard",
+                )
 
     def test_every_output_is_described(self):
         for name, output in source()["Outputs"].items():
@@ -43,19 +61,37 @@ class StackTest(unittest.TestCase):
         self.assertEqual(stack.outputs["ModelName"], "random")
 
     def test_nothing_outlives_the_stack(self):
+        # but the role that other APIs write their logs with, if the stack was asked to set it
+        kept = {"ApiAccount": "AWS::ApiGateway::Account", "ApiAccountRole": "AWS::IAM::Role"}
         for name, resource in self.stack.raw.items():
             with self.subTest(resource=name):
+                self.assertNotEqual(resource["Type"], "AWS::Lambda::Version")
+                if name in kept:
+                    self.assertEqual(resource["Type"], kept[name])
+                    self.assertEqual(resource["Condition"], "SetsAccountRole")
+                    continue
                 for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
                     self.assertIn(resource.get(policy, "Delete"), ("Delete",))
-                self.assertNotIn(resource["Type"], ("AWS::ApiGateway::Account", "AWS::Lambda::Version"))
 
     def test_capability_iam_is_enough(self):
-        for role in self.stack.of_type("AWS::IAM::Role").values():
+        for role in Stack(AccessLogs="with-account-role").of_type("AWS::IAM::Role").values():
             self.assertNotIn("RoleName", role)
 
-    def test_no_custom_resources(self):
-        known = {"ApiGateway", "IAM", "Lambda", "Logs", "SecretsManager"}
-        self.assertEqual({r["Type"].split("::")[1] for r in self.stack.raw.values()}, known)
+    def test_what_is_made_by_default(self):
+        self.assertEqual(
+            collections.Counter(r["Type"] for r in self.stack.resources.values()),
+            {
+                "AWS::ApiGateway::RestApi": 1,
+                "AWS::ApiGateway::Deployment": 1,
+                "AWS::ApiGateway::Stage": 1,
+                "AWS::Lambda::Function": 2,
+                "AWS::Lambda::Permission": 5,
+                "AWS::IAM::Role": 2,
+                "AWS::Logs::LogGroup": 2,
+                "AWS::SecretsManager::Secret": 1,
+                "AWS::CloudWatch::Dashboard": 1,
+            },
+        )
 
 
 if __name__ == "__main__":
