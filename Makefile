@@ -134,6 +134,14 @@ build-ChatCompletionsFunction: ARTIFACTS_DIR ?= dist/ChatCompletionsFunction
 build-ChatCompletionsFunction: ## Build the chat function into ARTIFACTS_DIR
 	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/chat-completions
 
+VERSION ?= $(shell git describe --tags --always --dirty)
+
+.PHONY: release-artifacts
+release-artifacts: build $(VENV)/.installed ## Pack both functions and a template for AWS's console into dist/release
+	$(VENV)/bin/python infra/test/artifacts.py dist
+	$(VENV)/bin/python infra/release.py dist dist/release '$(VERSION)'
+	$(VENV)/bin/cfn-lint --template dist/release/template.yaml
+
 .PHONY: deploy
 deploy: $(MANAGE) ## Build and deploy to AWS, and say what to paste where (MODELS='alias=provider:model,...', ARGS='...' for sam deploy)
 	@command -v '$(SAM)' >/dev/null || { echo 'The AWS SAM CLI is missing: https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
