@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from cloudformation import Stack, source
+from cloudformation import TEMPLATE, Stack, source
 
 MODELS = {
     "accepted": [
@@ -218,6 +218,17 @@ class ParametersTest(unittest.TestCase):
         ):
             with self.subTest(region=region, parameters=parameters):
                 self.assertEqual(Stack(region, **parameters).failed_rules(), [])
+
+    def test_the_readme_lists_each(self):
+        readme = (TEMPLATE.parent / "README.md").read_text(encoding="utf-8")
+        settings = readme[readme.index("### Settings") : readme.index("## What it costs")]
+        for name, parameter in self.parameters.items():
+            with self.subTest(parameter=name):
+                (row,) = [
+                    line for line in settings.splitlines() if line.startswith("|") and f"`{name}`" in line.split("|")[1]
+                ]
+                if parameter["Type"] == "Number" or "AllowedValues" in parameter:
+                    self.assertIn(str(parameter["Default"]), row)
 
     def test_rules_use_what_rules_may(self):
         self.assertEqual(functions(source()["Rules"]) - RULE_FUNCTIONS, set())

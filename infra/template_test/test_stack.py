@@ -3,7 +3,7 @@
 import collections
 import unittest
 
-from cloudformation import Stack, source
+from cloudformation import TEMPLATE, Stack, source
 
 
 class StackTest(unittest.TestCase):
@@ -54,6 +54,13 @@ class StackTest(unittest.TestCase):
             with self.subTest(output=name):
                 self.assertRegex(output["Description"], r"^[A-Z].+\.$")
                 self.assertNotIn("Export", output)
+
+    def test_every_output_and_variable_is_explained(self):
+        text = (TEMPLATE.parent / "docs" / "operations.md").read_text(encoding="utf-8")
+        variables = source()["Globals"]["Function"]["Environment"]["Variables"]
+        for name in [*source()["Outputs"], *variables]:
+            with self.subTest(name=name):
+                self.assertIn(f"`{name}`", text)
 
     def test_the_base_url_follows_the_partition(self):
         stack = Stack("cn-north-1", Models="random=baseline:random")
