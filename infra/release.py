@@ -3,7 +3,7 @@
 usage: release.py BUILD TARGET VERSION
 
 BUILD holds a folder with a bootstrap for each function, as `make build` leaves them. TARGET gets the zips, named for
-their contents, template.yaml and checksums.txt. The same input gives the same bytes.
+their contents, template.yaml, budget.yaml and checksums.txt. The same input gives the same bytes.
 """
 
 import hashlib
@@ -81,6 +81,7 @@ def release(build, version):
         keys[function] = name_of(function, data)
         files[keys[function]] = data
     files["template.yaml"] = template(keys, version).encode()
+    files["budget.yaml"] = (SOURCE.parent / "infra" / "budget.yaml").read_bytes()
     lines = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items())]
     files["checksums.txt"] = "".join(lines).encode()
     return files

@@ -59,8 +59,8 @@ SETS = {
     "external-only": ("us-east-1", {"Models": "gpt=external:gpt-5-mini", **EXTERNAL}),
     "baseline-only": ("ap-northeast-1", {"Models": "chance=baseline:random", "Dashboard": "off"}),
     "six-models": ("us-east-1", {"Models": SIX, **EXTERNAL}),
-    "watched": ("eu-central-1", {"AlarmEmail": "lab@example.org", "MonthlyBudgetUsd": "50", "AccessLogs": "on"}),
-    "everything": ("us-east-1", {"MonthlyBudgetUsd": "50", **everything("us-east-1", "aws")}),
+    "watched": ("eu-central-1", {"AlarmEmail": "lab@example.org", "AccessLogs": "on"}),
+    "everything": ("us-east-1", everything("us-east-1", "aws")),
     "govcloud": (
         "us-gov-west-1",
         {

@@ -28,7 +28,6 @@ CHANGES = {
     "Dashboard": "off",
     "TokenPrices": "1/5",
     "AlarmEmail": "lab@example.org",
-    "MonthlyBudgetUsd": 100,
     "DomainName": "llm.example.org",
     "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/abc",
     "HostedZoneId": "Z123",
@@ -39,7 +38,6 @@ CHANGES = {
     "MemorySize": 512,
 }
 TOGETHER = {
-    "MonthlyBudgetUsd": {"AlarmEmail"},
     "DomainName": {"CertificateArn"},
     "CertificateArn": {"DomainName"},
     "HostedZoneId": {"DomainName", "CertificateArn"},

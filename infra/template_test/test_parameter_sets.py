@@ -19,7 +19,6 @@ ALWAYS = {
 }
 DASHBOARD = {"AWS::CloudWatch::Dashboard": 1}
 ALARMS = {"AWS::CloudWatch::Alarm": 5, "AWS::SNS::Topic": 1}
-BUDGET = {"AWS::Budgets::Budget": 1}
 EVERYTHING = {
     **DASHBOARD,
     **ALARMS,
@@ -38,8 +37,8 @@ MADE = {
     "external-only": DASHBOARD,
     "baseline-only": {},
     "six-models": DASHBOARD,
-    "watched": {**DASHBOARD, **ALARMS, **BUDGET, "AWS::Logs::LogGroup": 3},
-    "everything": {**EVERYTHING, **BUDGET},
+    "watched": {**DASHBOARD, **ALARMS, "AWS::Logs::LogGroup": 3},
+    "everything": EVERYTHING,
     "govcloud": EVERYTHING,
     "china": EVERYTHING,
 }

@@ -118,9 +118,6 @@ IMPOSSIBLE = (
     ("eu-central-1", {"DomainName": "llm.example.org"}, "CertificateArn"),
     ("eu-central-1", {"CertificateArn": "arn:aws:acm:eu-central-1:123456789012:certificate/0a"}, "DomainName"),
     ("eu-central-1", {"HostedZoneId": "Z01"}, "DomainName"),
-    ("eu-central-1", {"MonthlyBudgetUsd": 5}, "AlarmEmail"),
-    ("us-gov-west-1", {"Models": "a=baseline:random", "MonthlyBudgetUsd": 5, "AlarmEmail": "a@b.org"}, "GovCloud"),
-    ("cn-north-1", {"Models": "a=baseline:random", "MonthlyBudgetUsd": 5, "AlarmEmail": "a@b.org"}, "China"),
     ("ap-northeast-1", {}, "Set Models"),
     ("cn-north-1", {}, "Set Models"),
     ("us-gov-west-1", {}, "Set Models"),
@@ -183,7 +180,6 @@ class ParametersTest(unittest.TestCase):
             ("ReservedConcurrency", 0, 0, 1000),
             ("RequestsPerSecond", 1, 200, 10000),
             ("RequestBurst", 1, 400, 5000),
-            ("MonthlyBudgetUsd", 0, 0, 1000000),
         ):
             with self.subTest(parameter=name):
                 p = self.parameters[name]
@@ -213,7 +209,6 @@ class ParametersTest(unittest.TestCase):
             ("eu-central-1", {}),
             ("ap-northeast-1", {"Models": "a=bedrock:jp.amazon.nova-2-lite-v1:0"}),
             ("cn-north-1", {"Models": "a=baseline:random", "AlarmEmail": "a@b.org"}),
-            ("eu-central-1", {"MonthlyBudgetUsd": 5, "AlarmEmail": "a@b.org"}),
             ("eu-central-1", {"DomainName": "a.org", "CertificateArn": "arn:aws:acm:x", "HostedZoneId": "Z01"}),
         ):
             with self.subTest(region=region, parameters=parameters):

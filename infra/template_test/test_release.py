@@ -44,7 +44,7 @@ class ReleaseTest(unittest.TestCase):
         cls.zips = sorted(name for name in cls.files if name.endswith(".zip"))
 
     def test_files(self):
-        self.assertEqual(len(self.files), 4)
+        self.assertEqual(len(self.files), 5)
         self.assertRegex(" ".join(self.zips), r"^chat-completions-[0-9a-f]{12}\.zip models-[0-9a-f]{12}\.zip$")
 
     def test_zips_hold_one_executable(self):
@@ -61,12 +61,12 @@ class ReleaseTest(unittest.TestCase):
     def test_new_code_has_a_new_name(self):
         # CloudFormation would leave a function as it is if its code kept its name
         changed = packed(b"other")
-        self.assertEqual(len(set(changed) & set(self.files)), 3)
+        self.assertEqual(len(set(changed) & set(self.files)), 4)
         self.assertNotEqual(changed["template.yaml"], self.files["template.yaml"])
 
     def test_checksums(self):
         lines = self.files["checksums.txt"].decode().splitlines()
-        self.assertEqual(len(lines), 3)
+        self.assertEqual(len(lines), 4)
         for line in lines:
             digest, name = line.split("  ")
             self.assertEqual(digest, hashlib.sha256(self.files[name]).hexdigest())
