@@ -41,6 +41,24 @@ def expand(rows):
     return rows
 
 
+class Nothing:
+    """A metric without values: what is computed of it has none either, and SUM passes over it."""
+
+    def __mul__(self, _):
+        return self
+
+    __rmul__ = __truediv__ = __mul__
+
+
+def evaluate(expression, values):
+    """Returns the value of a metric math expression, as far as the template uses it."""
+    functions = {
+        "IF": lambda condition, yes, no: yes if condition else no,
+        "SUM": lambda series: sum(value for value in series if not isinstance(value, Nothing)),
+    }
+    return eval(expression, {"__builtins__": {}}, functions | values)
+
+
 class DashboardTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -109,7 +127,7 @@ class DashboardTest(unittest.TestCase):
             self.assertEqual(len(ids), len(set(ids)))
             for option in options:
                 expression = re.sub(r"'[^']*'", "", option.get("expression", ""))
-                self.assertLessEqual(set(re.findall(r"[A-Za-z_]\w*", expression)), set(ids) | {"FILL", "SEARCH"})
+                self.assertLessEqual(set(re.findall(r"[A-Za-z_]\w*", expression)), set(ids) | {"SUM", "SEARCH"})
 
     def test_the_latency_is_shown_against_the_limit_in_the_same_unit(self):
         dashboard = Stack(RequestTimeoutSeconds=120).resources["MonitoringDashboard"]["Properties"]["DashboardBody"]
@@ -126,9 +144,10 @@ class DashboardTest(unittest.TestCase):
         self.assertIs(widget["setPeriodToTimeRange"], True)
         self.assertEqual(widget["stat"], "Sum")
         expressions = {row[0]["id"]: row[0]["expression"] for row in widget["metrics"] if isinstance(row[0], dict)}
-        fill = {"FILL": lambda value, default: default if value is None else value}
-        names = {row[-1]["id"]: counts.get(row[-1]["id"]) for row in widget["metrics"] if isinstance(row[0], str)}
-        return tuple(eval(expressions[name], {"__builtins__": {}}, fill | names) for name in ("tokens", "aws"))
+        sums = {
+            row[-1]["id"]: counts.get(row[-1]["id"], Nothing()) for row in widget["metrics"] if isinstance(row[0], str)
+        }
+        return tuple(evaluate(expressions[name], sums) for name in ("tokens", "aws"))
 
     def test_cost(self):
         tokens, aws = self.cost(
@@ -230,8 +249,23 @@ class AlarmsTest(unittest.TestCase):
         """Tells whether the alarm of slow answers goes off."""
         alarm = Stack(**ALARMED, RequestTimeoutSeconds=limit).resources["SlowAnswersAlarm"]["Properties"]
         (expression,) = [e["Expression"] for e in alarm["Metrics"] if "Expression" in e]
-        names = {"IF": lambda condition, yes, no: yes if condition else no, "requests": requests, "latency": p95}
-        return eval(expression, {"__builtins__": {}}, names) > alarm["Threshold"]
+        return evaluate(expression, {"requests": requests, "latency": p95}) > alarm["Threshold"]
+
+    def test_either_kind_of_loss_is_enough(self):
+        for name, ids in (("ThrottlingAlarm", ("model", "lambda")), ("FunctionErrorsAlarm", ("chat", "models"))):
+            alarm = self.alarms[name]
+            (expression,) = [e["Expression"] for e in alarm["Metrics"] if "Expression" in e]
+            for first, second, want in (
+                (1, Nothing(), True),
+                (Nothing(), 1, True),
+                (0, Nothing(), False),
+                (0, 0, False),
+            ):
+                with self.subTest(alarm=name, values=(first, second)):
+                    # lambda is a word of Python's
+                    values = {"first": first, "second": second}
+                    named = re.sub(rf"\b{ids[0]}\b", "first", re.sub(rf"\b{ids[1]}\b", "second", expression))
+                    self.assertIs(evaluate(named, values) >= alarm["Threshold"], want)
 
     def test_slow_is_meant_by_the_time_limit(self):
         self.assertTrue(self.slow(60, 10, 48_100))
