@@ -1,0 +1,145 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// What to do about faults that several checks find.
+const (
+	callAdvice = "Use a model and a server that support function calling; a server may need a chat template or a parser for the model's calls."
+	formAdvice = "Answer in the form of OpenAI's Chat Completions API."
+	// schemaAdvice is for arguments that break the offered schema.
+	schemaAdvice = "Have the server hold calls against the schema and ask the model again, or use a model that keeps to schemas: HyperStudy rejects such an answer."
+)
+
+var decisionCost = Cost{Requests: 1, PromptTokens: 450, CompletionTokens: 150}
+
+func answerChecks(o Options) []check {
+	var list []check
+	for _, k := range kinds {
+		list = append(list, check{Check: Check{
+			ID: "answer." + k.id, Group: "answers", Title: k.title, Quick: k.id == "rating", Cost: decisionCost.times(o.Repeat),
+			Requirement: "The answer to a question of this kind satisfies the schema that the request offers for it.",
+		}, run: func(ctx context.Context, s *session) finding {
+			return s.askKind(ctx, k.id, body{Messages: screen(k.screen()), Tools: []Tool{waitTool, k.tool()}})
+		}})
+	}
+	return list
+}
+
+func studyChecks(o Options) []check {
+	var list []check
+	for i, t := range o.Study {
+		id := fmt.Sprintf("study.%d", i+1)
+		list = append(list, check{Check: Check{
+			ID: id, Group: "study", Title: fmt.Sprintf("%s (tool %d of the study)", t.Name, i+1), Cost: decisionCost.times(o.Repeat),
+			Requirement: "A decision with this tool of the study satisfies its schema.",
+		}, run: func(ctx context.Context, s *session) finding { return s.askStudy(ctx, id, t) }})
+	}
+	return list
+}
+
+// askStudy asks for a decision with a tool of one's own study.
+func (s *session) askStudy(ctx context.Context, id string, t Tool) finding {
+	what := t.Description
+	if what == "" {
+		what = "Use the tool " + t.Name + "."
+	}
+	f := s.askKind(ctx, id, body{Messages: screen("Screen: it is your turn, and this is what you can do now.\n" + what + "\n"), Tools: []Tool{t}})
+	if words := notJudged(t.Parameters); len(words) > 0 {
+		f.message += " Not judged: keyword " + strings.Join(words, ", ") + "."
+		if f.verdict == Pass {
+			f.verdict = Info
+		}
+	}
+	return f
+}
+
+// askKind asks the same several times, counts what becomes of it, and judges
+// the answers by the schema.
+func (s *session) askKind(ctx context.Context, kind string, b body) finding {
+	rate := Rate{Kind: kind}
+	var (
+		broken, refusals, lost []*Exchange
+		violation              string
+		waited                 int
+	)
+	for range s.options.Repeat {
+		if ctx.Err() != nil || s.stop != "" {
+			break
+		}
+		d, x := s.decide(ctx, b, request{})
+		rate.Asked++
+		switch {
+		case d == nil && (x.err != nil || x.Status == 200):
+			rate.Failed++ // time.limit and answer.form tell why
+		case d == nil:
+			rate.Failed++
+			refusals = append(refusals, x)
+		case d.refusal:
+			rate.Failed++
+			lost = append(lost, x)
+		case len(d.violations) > 0:
+			rate.Failed++
+			if broken = append(broken, x); violation == "" {
+				violation = d.violations[0]
+			}
+		case !d.valid():
+			rate.Failed++
+		default:
+			rate.count(x)
+			if d.tool == "wait" {
+				waited++
+			}
+		}
+	}
+	s.report.Rates = append(s.report.Rates, rate)
+	switch {
+	case len(broken) > 0:
+		return failed(schemaAdvice, "%d of %s break the schema: %s.", len(broken), plural(rate.Asked, "answer"), violation).showing(broken...)
+	case len(refusals) > 0 && len(refusals) == rate.Asked:
+		return failed("If the message is about the schema, the server or its model does not take such schemas: leave this kind of question out, or use another model.",
+			"Every request was answered with an error: %s.", refusals[0].outcome()).showing(refusals...)
+	case len(refusals) > 0:
+		return warned("Each error is a lost decision, and five in a row stop an agent.",
+			"%s. The first error: %s.", rate.words(), refusals[0].outcome()).showing(refusals...)
+	case len(lost) > 0:
+		return warned("A refusal is the model's own; in a study it is a decision that is missing.", "The model refused %d of %s.", len(lost), plural(rate.Asked, "request")).showing(lost...)
+	case rate.Failed == rate.Asked:
+		return skipped("None of %s held a call that could be judged.", plural(rate.Asked, "answer"))
+	case waited == rate.Asked:
+		return passed("The model chose to wait each time, which is a valid decision; so no value was seen.")
+	}
+	return passed("%s.", rate.words())
+}
+
+// count counts a valid answer by what the endpoint says of it.
+func (r *Rate) count(x *Exchange) {
+	attempts, err := strconv.Atoi(x.Header.Get("X-Endpoint-Attempts"))
+	switch {
+	case err == nil && attempts > 1:
+		r.Reasked++
+	case x.Header.Get("X-Endpoint-Mended") != "":
+		r.Mended++
+	default:
+		r.Valid++
+	}
+}
+
+// words tells a rate, as in "3 answers: 2 valid at once, 1 mended".
+func (r Rate) words() string {
+	counts := []struct {
+		n    int
+		what string
+	}{{r.Valid, "valid at once"}, {r.Mended, "mended"}, {r.Reasked, "valid after asking again"}, {r.Failed, "failed"}}
+	var parts []string
+	for _, c := range counts {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return plural(r.Asked, "answer") + ": " + strings.Join(parts, ", ")
+}

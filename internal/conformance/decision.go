@@ -1,0 +1,186 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A fault is how the form of a decision can be wrong; each has a check of its
+// own, which looks at all decisions of the run.
+type fault string
+
+const (
+	noCall       fault = "decision.call"
+	severalCalls fault = "decision.one"
+	wrongName    fault = "decision.name"
+	badArguments fault = "decision.arguments"
+	badForm      fault = "decision.form"
+)
+
+// A decision is an answer to a request that offered tools.
+type decision struct {
+	*answer
+	tools []Tool
+	// faults are what is wrong with the form, by the check that tells it.
+	faults map[fault]string
+	// refusal is set when the model declined.
+	refusal bool
+
+	tool string // the tool called, "" if the form is too wrong to tell
+	args any    // its arguments
+	// violations are the rules of the schema that the arguments break.
+	violations []string
+}
+
+// valid reports whether HyperStudy can carry the decision out.
+func (d *decision) valid() bool {
+	return d.tool != "" && len(d.violations) == 0 && d.faults[severalCalls] == ""
+}
+
+// decide asks for a decision and judges it; nil if the answer is an error or no
+// completion.
+func (s *session) decide(ctx context.Context, b body, r request) (*decision, *Exchange) {
+	if b.Model == "" {
+		b.Model = s.model(ctx)
+	}
+	a, x := s.complete(ctx, b, r)
+	if a == nil || a.problem != "" {
+		return nil, x
+	}
+	d := judge(a, b.Tools)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.decisions = append(s.decisions, d)
+	return d, x
+}
+
+// judge looks at the form of a decision and at its arguments.
+func judge(a *answer, tools []Tool) *decision {
+	d := &decision{answer: a, tools: tools, faults: map[fault]string{}}
+	c := a.completion.Choices[0]
+	finish, _ := text(c.FinishReason)
+	if len(c.Message.ToolCalls) == 0 {
+		d.judgeWithoutCall(c.Message, finish)
+		return d
+	}
+	if n := len(c.Message.ToolCalls); n > 1 {
+		d.faults[severalCalls] = plural(n, "tool call")
+	}
+	call := c.Message.ToolCalls[0]
+	d.judgeForm(&c, finish)
+	name, isText := text(call.Function.Name)
+	if !isText {
+		d.faults[wrongName] = "no name"
+		return d
+	}
+	i := slices.IndexFunc(tools, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		d.faults[wrongName] = strconv.Quote(shorten(name))
+		return d
+	}
+	args, problem := readArguments(call.Function.Arguments)
+	if problem != "" {
+		if finish == "length" {
+			problem += ", cut off at a limit of tokens"
+		}
+		d.faults[badArguments] = problem
+		return d
+	}
+	d.tool, d.args = name, args
+	d.violations = violations(tools[i].Parameters, args)
+	return d
+}
+
+func (d *decision) judgeWithoutCall(m *answerMessage, finish string) {
+	said, _ := text(m.Content)
+	refusal, _ := text(m.Refusal)
+	switch {
+	case refusal != "" || finish == "content_filter":
+		d.refusal = true
+	case finish == "length":
+		d.faults[noCall] = "cut off at a limit of tokens, without a call"
+	case strings.TrimSpace(said) == "":
+		d.faults[noCall] = "with neither a call nor text"
+	case len(offeredIn(said, d.tools)) > 0:
+		d.faults[noCall] = "with a call written as text"
+	default:
+		d.faults[noCall] = "with text"
+	}
+}
+
+// offeredIn are the offered tools that a text names.
+func offeredIn(said string, tools []Tool) []string {
+	var names []string
+	for _, t := range tools {
+		if strings.Contains(said, t.Name) && strings.Contains(said, "{") {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// judgeForm looks at what surrounds the calls.
+func (d *decision) judgeForm(c *choice, finish string) {
+	ids := map[string]bool{}
+	for _, call := range c.Message.ToolCalls {
+		id, isText := text(call.ID)
+		kind, _ := text(call.Type)
+		switch {
+		case !isText || id == "":
+			d.faults[badForm] = "a call has no id"
+		case ids[id]:
+			d.faults[badForm] = "two calls have the same id"
+		case kind != "function":
+			d.faults[badForm] = `a call's type is not "function"`
+		}
+		ids[id] = true
+	}
+	if _, isText := text(c.Message.Content); !isText && !absent(c.Message.Content) {
+		d.faults[badForm] = "content is neither null nor a string"
+	}
+	if finish != "tool_calls" {
+		d.faults[badForm] = fmt.Sprintf("finish_reason is %q and not \"tool_calls\"", finish)
+	}
+}
+
+// readArguments reads the JSON object that a call's arguments hold as a string.
+func readArguments(raw json.RawMessage) (args any, problem string) {
+	inside, isText := text(raw)
+	switch {
+	case absent(raw):
+		return nil, "arguments are missing"
+	case !isText:
+		return nil, "arguments are not a string but the JSON itself"
+	case strings.TrimSpace(inside) == "":
+		return nil, "arguments are empty, where an empty object would be {}"
+	}
+	args, err := decodeJSON([]byte(inside))
+	if err != nil {
+		return nil, "arguments are not valid JSON"
+	}
+	switch args.(type) {
+	case map[string]any:
+		return args, ""
+	case string:
+		return nil, "arguments are encoded twice"
+	}
+	return nil, "arguments are not an object"
+}
+
+// decodeJSON reads one JSON value and keeps its numbers to the last digit.
+func decodeJSON(data []byte) (any, error) {
+	if !json.Valid(data) { // a decoder stops after the first value
+		return nil, errors.New("no valid JSON")
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	err := d.Decode(&v)
+	return v, err
+}

@@ -1,0 +1,55 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+func loadChecks(o Options) []check {
+	return []check{{Check: Check{ID: "load.parallel", Group: "load", Title: fmt.Sprintf("%d decisions at once", o.Callers), Cost: decisionCost.times(o.Callers),
+		Requirement: "Decisions asked for at once, as the agents of several rooms do, are all answered, 95 % of them within the time limit."}, run: checkParallel}}
+}
+
+func checkParallel(ctx context.Context, s *session) finding {
+	exchanges, times := s.together(ctx, s.options.Callers, func(i int) body {
+		k := kinds[i%len(kinds)]
+		return body{Messages: screen(k.screen()), Tools: []Tool{chatTool, waitTool, k.tool()}}
+	})
+	s.report.Loaded = latencyOf(times)
+	return s.judgeLoad(exchanges, times)
+}
+
+// judgeLoad judges requests that were made at once.
+func (s *session) judgeLoad(exchanges []*Exchange, times []time.Duration) finding {
+	var bad []*Exchange
+	late := 0
+	for _, x := range exchanges {
+		switch {
+		case x.late:
+			late++
+		case x.err != nil || x.Status != 200:
+			bad = append(bad, x)
+		}
+	}
+	switch {
+	case len(bad) > 0 && bad[0].Status == 429:
+		return failed("Raise the limits of the server or of the model's quota, or run fewer rooms at once; a server can also wait and try again within the time limit.",
+			"%d of %s at once were throttled: %s.", len(bad), plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
+	case len(bad) > 0:
+		return failed("Look into the server's log at this time; each of these would be a lost decision.",
+			"%d of %s at once failed: %s.", len(bad), plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
+	case late == len(exchanges):
+		return skipped("No request was answered in time.")
+	}
+	l := latencyOf(times)
+	message := fmt.Sprintf("p50 %v, p95 %v, limit %v", round(l.P50), round(l.P95), s.target.Limit)
+	switch {
+	case late > 0:
+		return failed("Set a longer request timeout in HyperStudy, or use a faster model or more capacity.",
+			"%d of %s at once had no answer in time (%s).", late, plural(len(exchanges), "request"), message)
+	case l.P95 > s.target.Limit*4/5:
+		return warned("Set a longer request timeout in HyperStudy, or use a faster model or more capacity.", "%s: little is left.", capital(message))
+	}
+	return passed("%s.", message)
+}

@@ -1,0 +1,85 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// neighbourCallers is how many requests hyperstudy-agent's verify makes at once.
+const neighbourCallers = 8
+
+var neighbourCost = Cost{Requests: 1, PromptTokens: 120, CompletionTokens: 60}
+
+// neighbourChecks are those that hyperstudy-agent's verify makes beside the
+// ones of the list and of a wrong key: with the model "default", another name
+// for the tool, a schema that allows more, and no tool_choice.
+func neighbourChecks() []check {
+	return []check{
+		{Check: Check{ID: "neighbour.call", Group: "neighbour", Title: "tool calling", Quick: true, Cost: neighbourCost,
+			Requirement: `The model "default" answers with a call of the offered tool whose value is a number.`}, run: checkToolCalling},
+		{Check: Check{ID: "neighbour.parallel", Group: "neighbour", Title: fmt.Sprintf("concurrency (%d parallel)", neighbourCallers), Quick: true,
+			Cost:        neighbourCost.times(neighbourCallers),
+			Requirement: "Eight requests at once are all answered, 95 % of them within the time limit."}, run: checkConcurrency},
+	}
+}
+
+func neighbourBody() body {
+	return body{
+		Model:    "default",
+		Messages: []message{{"user", "Submit the number 2 with the respond tool."}},
+		Tools: []Tool{{Name: "respond", Description: "Give your answer.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"value":{"type":"number"}},"required":["value"]}`)}},
+		Extra: map[string]any{"tool_choice": nil, "max_tokens": 512},
+	}
+}
+
+func checkToolCalling(ctx context.Context, s *session) finding {
+	d, x := s.decide(ctx, neighbourBody(), request{})
+	switch {
+	case x.err != nil:
+		return skipped("There was no answer: %s.", x.Error)
+	case x.Status != 200:
+		return failed(`Have the name "default" mean the first model; until then, hyperstudy-agent verify fails here, and HyperStudy needs the model's own name.`,
+			`A decision asked of the model "default" is answered with %s.`, x.outcome())
+	case d == nil:
+		return failed(formAdvice, "The answer has not the form of a completion.")
+	case d.refusal:
+		return warned("Try another model.", "The model refused to submit a number.")
+	case len(d.violations) > 0:
+		return failed(schemaAdvice, "The arguments break the schema: %s.", d.violations[0])
+	}
+	for _, f := range []fault{noCall, severalCalls, wrongName, badArguments} {
+		if problem := d.faults[f]; problem != "" {
+			return failed(callAdvice, "A decision is answered, against the contract, with this: %s.", problem)
+		}
+	}
+	return passed("The model called %s, and the value is a number.", d.tool)
+}
+
+func checkConcurrency(ctx context.Context, s *session) finding {
+	answers, times := s.together(ctx, neighbourCallers, func(int) body { return neighbourBody() })
+	return s.judgeLoad(answers, times)
+}
+
+// together makes n requests at once and gives the exchanges and how long the
+// answered ones took.
+func (s *session) together(ctx context.Context, n int, bodyOf func(i int) body) ([]*Exchange, []time.Duration) {
+	s.model(ctx) // looked up before and not by all of them
+	exchanges := make([]*Exchange, n)
+	var group sync.WaitGroup
+	for i := range n {
+		b := bodyOf(i)
+		group.Go(func() { _, exchanges[i] = s.decide(ctx, b, request{loaded: true}) })
+	}
+	group.Wait()
+	var times []time.Duration
+	for _, x := range exchanges {
+		if x.err == nil && x.Status == 200 {
+			times = append(times, x.Latency)
+		}
+	}
+	return exchanges, times
+}

@@ -1,0 +1,175 @@
+package conformance
+
+import (
+	"encoding/json"
+	"maps"
+	"math/big"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// hasType reports whether a value has a type of JSON Schema. 5.0 is an integer.
+func hasType(value any, name string) bool {
+	if name == "integer" {
+		n, isNumber := value.(json.Number)
+		r := exact(n)
+		return isNumber && r != nil && r.IsInt()
+	}
+	return typeOf(value) == name
+}
+
+func typeOf(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	default:
+		return "object"
+	}
+}
+
+// largestExponent keeps 1e999999999 from filling the memory.
+const largestExponent = 1000
+
+// exact is a number to the last digit, or nil if it is beyond all reason.
+func exact(n json.Number) *big.Rat {
+	if i := strings.IndexAny(string(n), "eE"); i >= 0 {
+		if e, err := strconv.Atoi(string(n)[i+1:]); err != nil || e > largestExponent || e < -largestExponent {
+			return nil
+		}
+	}
+	r, ok := new(big.Rat).SetString(string(n))
+	if !ok {
+		return nil
+	}
+	return r
+}
+
+// equal compares two JSON values; numbers by their value.
+func equal(a, b any) bool {
+	switch x := a.(type) {
+	case json.Number:
+		y, isNumber := b.(json.Number)
+		if !isNumber {
+			return false
+		}
+		r, q := exact(x), exact(y)
+		return r != nil && q != nil && r.Cmp(q) == 0
+	case []any:
+		y, isArray := b.([]any)
+		return isArray && slices.EqualFunc(x, y, equal)
+	case map[string]any:
+		y, isObject := b.(map[string]any)
+		return isObject && maps.EqualFunc(x, y, equal)
+	default:
+		return typeOf(a) == typeOf(b) && a == b
+	}
+}
+
+func (j *validation) judgeNumber(s map[string]any, v json.Number, at string) {
+	value := exact(v)
+	if value == nil {
+		j.add(at, "is a number beyond all reason")
+		return
+	}
+	for _, rule := range []struct {
+		keyword, words string
+		breaks         func(sign int) bool
+	}{
+		{"minimum", "at least", func(sign int) bool { return sign < 0 }},
+		{"maximum", "at most", func(sign int) bool { return sign > 0 }},
+		{"exclusiveMinimum", "more than", func(sign int) bool { return sign <= 0 }},
+		{"exclusiveMaximum", "less than", func(sign int) bool { return sign >= 0 }},
+	} {
+		limit, isNumber := s[rule.keyword].(json.Number)
+		if r := exact(limit); isNumber && r != nil && rule.breaks(value.Cmp(r)) {
+			j.add(at, "must be %s %s", rule.words, limit)
+		}
+	}
+	step, isNumber := s["multipleOf"].(json.Number)
+	if r := exact(step); isNumber && r != nil && r.Sign() > 0 && !new(big.Rat).Quo(value, r).IsInt() {
+		j.add(at, "must be a multiple of %s", step)
+	}
+}
+
+func (j *validation) judgeString(s map[string]any, v, at string) {
+	length := utf8.RuneCountInString(v)
+	if least, has := size(s["minLength"]); has && length < least {
+		j.add(at, "must have at least %s", plural(least, "character"))
+	}
+	if most, has := size(s["maxLength"]); has && length > most {
+		j.add(at, "must have at most %s", plural(most, "character"))
+	}
+	if pattern, has := s["pattern"].(string); has {
+		if re, err := regexp.Compile(pattern); err == nil && !re.MatchString(v) {
+			j.add(at, "must match the pattern")
+		}
+	}
+	if s["format"] == "email" && !isEmail(v) {
+		j.add(at, "must be an e-mail address")
+	}
+}
+
+// isEmail takes an address alone, without the name that mail.ParseAddress also
+// takes.
+func isEmail(s string) bool {
+	a, err := mail.ParseAddress(s)
+	return err == nil && a.Address == s && !strings.Contains(s, "<")
+}
+
+// size is the number of a keyword that counts.
+func size(keyword any) (int, bool) {
+	n, isNumber := keyword.(json.Number)
+	r := exact(n)
+	if !isNumber || r == nil || !r.IsInt() || !r.Num().IsInt64() {
+		return 0, false
+	}
+	return int(r.Num().Int64()), true
+}
+
+// lookUp follows a reference within a document.
+func lookUp(root any, ref string) (any, bool) {
+	pointer, local := strings.CutPrefix(ref, "#")
+	pointer, err := url.PathUnescape(pointer)
+	if !local || err != nil || (pointer != "" && pointer[0] != '/') {
+		return nil, false
+	}
+	at := root
+	for i, token := range strings.Split(pointer, "/") {
+		if i == 0 {
+			continue
+		}
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		switch v := at.(type) {
+		case map[string]any:
+			next, has := v[token]
+			if !has {
+				return nil, false
+			}
+			at = next
+		case []any:
+			n, err := strconv.Atoi(token)
+			if err != nil || n < 0 || n >= len(v) {
+				return nil, false
+			}
+			at = v[n]
+		default:
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
