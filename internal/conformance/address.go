@@ -128,6 +128,7 @@ func checkURL(_ context.Context, s *session) finding {
 	}
 	for _, end := range []string{"/models", "/chat/completions"} {
 		if strings.HasSuffix(strings.TrimRight(s.base.Path, "/"), end) {
+			s.stop = "the base URL is not the API root"
 			return failed("Leave "+end+" out: HyperStudy adds it.", "The base URL ends in %s, so that requests would go to %s%s.", end, end, end)
 		}
 	}

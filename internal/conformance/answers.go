@@ -24,7 +24,9 @@ func answerChecks(o Options) []check {
 			ID: "answer." + k.id, Group: "answers", Title: k.title, Quick: k.id == "rating", Cost: decisionCost.times(o.Repeat),
 			Requirement: "The answer to a question of this kind satisfies the schema that the request offers for it.",
 		}, run: func(ctx context.Context, s *session) finding {
-			return s.askKind(ctx, k.id, body{Messages: screen(k.screen()), Tools: []Tool{waitTool, k.tool()}})
+			// In turn alone, so that a value is seen, and beside wait.
+			return s.askKind(ctx, k.id, body{Messages: screen(k.screen()), Tools: []Tool{k.tool()}},
+				body{Messages: screen(k.screen()), Tools: []Tool{waitTool, k.tool()}})
 		}})
 	}
 	return list
@@ -58,62 +60,79 @@ func (s *session) askStudy(ctx context.Context, id string, t Tool) finding {
 	return f
 }
 
-// askKind asks the same several times, counts what becomes of it, and judges
-// the answers by the schema.
-func (s *session) askKind(ctx context.Context, kind string, b body) finding {
-	rate := Rate{Kind: kind}
-	var (
-		broken, refusals, lost []*Exchange
-		violation              string
-		waited                 int
-	)
-	for range s.options.Repeat {
+// askKind asks the same several times, in turn with each of the bodies, counts
+// what becomes of it, and judges the answers by the schema.
+func (s *session) askKind(ctx context.Context, kind string, bodies ...body) finding {
+	t := &tally{rate: Rate{Kind: kind}, called: map[string]int{}}
+	for i := range s.options.Repeat {
 		if ctx.Err() != nil || s.stop != "" {
 			break
 		}
-		d, x := s.decide(ctx, b, request{})
-		rate.Asked++
-		switch {
-		case d == nil && (x.err != nil || x.Status == 200):
-			rate.Failed++ // time.limit and answer.form tell why
-		case d == nil:
-			rate.Failed++
-			refusals = append(refusals, x)
-		case d.refusal:
-			rate.Failed++
-			lost = append(lost, x)
-		case len(d.violations) > 0:
-			rate.Failed++
-			if broken = append(broken, x); violation == "" {
-				violation = d.violations[0]
-			}
-		case !d.valid():
-			rate.Failed++
-		default:
-			rate.count(x)
-			if d.tool == "wait" {
-				waited++
-			}
-		}
+		d, x := s.decide(ctx, bodies[i%len(bodies)], request{})
+		t.add(d, x)
 	}
-	s.report.Rates = append(s.report.Rates, rate)
+	s.report.Rates = append(s.report.Rates, t.rate)
+	return t.finding()
+}
+
+// A tally is what became of the answers to one question.
+type tally struct {
+	rate Rate
+	// broken break the schema, refusals are errors, declined are the model's own
+	// refusals.
+	broken, refusals, declined []*Exchange
+	violation                  string // the first one
+	called                     map[string]int
+	values                     []any // the arguments of valid calls
+}
+
+func (t *tally) add(d *decision, x *Exchange) {
+	t.rate.Asked++
 	switch {
-	case len(broken) > 0:
-		return failed(schemaAdvice, "%d of %s break the schema: %s.", len(broken), plural(rate.Asked, "answer"), violation).showing(broken...)
-	case len(refusals) > 0 && len(refusals) == rate.Asked:
-		return failed("If the message is about the schema, the server or its model does not take such schemas: leave this kind of question out, or use another model.",
-			"Every request was answered with an error: %s.", refusals[0].outcome()).showing(refusals...)
-	case len(refusals) > 0:
-		return warned("Each error is a lost decision, and five in a row stop an agent.",
-			"%s. The first error: %s.", rate.words(), refusals[0].outcome()).showing(refusals...)
-	case len(lost) > 0:
-		return warned("A refusal is the model's own; in a study it is a decision that is missing.", "The model refused %d of %s.", len(lost), plural(rate.Asked, "request")).showing(lost...)
-	case rate.Failed == rate.Asked:
-		return skipped("None of %s held a call that could be judged.", plural(rate.Asked, "answer"))
-	case waited == rate.Asked:
-		return passed("The model chose to wait each time, which is a valid decision; so no value was seen.")
+	case d == nil && (x.err != nil || x.Status == 200):
+		t.rate.Failed++ // time.limit, time.connection and form.completion tell why
+	case d == nil:
+		t.rate.Failed++
+		t.refusals = append(t.refusals, x)
+	case d.refusal:
+		t.rate.Failed++
+		t.declined = append(t.declined, x)
+	case len(d.violations) > 0:
+		t.rate.Failed++
+		if t.broken = append(t.broken, x); t.violation == "" {
+			t.violation = d.violations[0]
+		}
+	case !d.valid():
+		t.rate.Failed++
+	default:
+		t.rate.count(x)
+		t.called[d.tool]++
+		t.values = append(t.values, d.args)
 	}
-	return passed("%s.", rate.words())
+}
+
+func (t *tally) finding() finding {
+	asked := t.rate.Asked
+	switch {
+	case len(t.broken) > 0:
+		return failed(schemaAdvice, "%d of %s break the schema: %s.", len(t.broken), plural(asked, "answer"), t.violation).showing(t.broken...)
+	case len(t.refusals) > 0 && len(t.refusals) == asked:
+		return failed("Do what the message says. If it is about the schema, the server or its model does not take such schemas: leave this kind of question out, or use another model.",
+			"Every request was answered with an error: %s.", t.refusals[0].outcome()).showing(t.refusals...)
+	case len(t.refusals) > 0:
+		return warned("Each error is a lost decision, and five in a row stop an agent.",
+			"%s. The first error: %s.", t.rate.words(), t.refusals[0].outcome()).showing(t.refusals...)
+	case len(t.declined) > 0:
+		return warned("A refusal is the model's own; in a study it is a decision that is missing.",
+			"The model refused %d of %s.", len(t.declined), plural(asked, "request")).showing(t.declined...)
+	case t.rate.Failed == asked:
+		return skipped("None of %s held a call that could be judged.", plural(asked, "answer"))
+	}
+	var calls []string
+	for _, name := range sortedKeys(t.called) {
+		calls = append(calls, fmt.Sprintf("%s %d", name, t.called[name]))
+	}
+	return passed("%s. Called: %s.", t.rate.words(), strings.Join(calls, ", "))
 }
 
 // count counts a valid answer by what the endpoint says of it.

@@ -103,7 +103,8 @@ func Total(checks []Check) Cost {
 func (o Options) all() []check {
 	return slices.Concat(
 		addressChecks(), connectionChecks(), keyChecks(), neighbourChecks(),
-		answerChecks(o), studyChecks(o), loadChecks(o),
+		answerChecks(o), studyChecks(o), chatChecks(o), imageChecks(o), cognitionChecks(o), textChecks(o),
+		parameterChecks(), errorChecks(), streamChecks(), loadChecks(o), runChecks(),
 	)
 }
 

@@ -113,6 +113,14 @@ func (a *answer) usage() usage {
 	}
 }
 
+// add adds what can be read of an answer's usage.
+func (u *Usage) add(more usage) {
+	if more.problem == "" {
+		u.PromptTokens += more.prompt
+		u.CompletionTokens += more.completion
+	}
+}
+
 // complete sends a chat completion request and keeps the answer.
 func (s *session) complete(ctx context.Context, b body, r request) (*answer, *Exchange) {
 	r.method, r.path = http.MethodPost, "/chat/completions"

@@ -7,12 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // A fault is how the form of a decision can be wrong; each has a check of its
-// own, which looks at all decisions of the run.
+// own, which looks at all decisions of the run and is named here.
 type fault string
 
 const (
@@ -27,7 +26,7 @@ const (
 type decision struct {
 	*answer
 	tools []Tool
-	// faults are what is wrong with the form, by the check that tells it.
+	// faults are what is wrong with the form: what the decision was answered with.
 	faults map[fault]string
 	// refusal is set when the model declined.
 	refusal bool
@@ -70,18 +69,18 @@ func judge(a *answer, tools []Tool) *decision {
 		return d
 	}
 	if n := len(c.Message.ToolCalls); n > 1 {
-		d.faults[severalCalls] = plural(n, "tool call")
+		d.faults[severalCalls] = plural(n, "tool call") + " where one action is decided"
 	}
 	call := c.Message.ToolCalls[0]
 	d.judgeForm(&c, finish)
 	name, isText := text(call.Function.Name)
 	if !isText {
-		d.faults[wrongName] = "no name"
+		d.faults[wrongName] = "a call without a name"
 		return d
 	}
 	i := slices.IndexFunc(tools, func(t Tool) bool { return t.Name == name })
 	if i < 0 {
-		d.faults[wrongName] = strconv.Quote(shorten(name))
+		d.faults[wrongName] = fmt.Sprintf("a call of %q, which was not offered", shorten(name))
 		return d
 	}
 	args, problem := readArguments(call.Function.Arguments)
@@ -89,7 +88,7 @@ func judge(a *answer, tools []Tool) *decision {
 		if finish == "length" {
 			problem += ", cut off at a limit of tokens"
 		}
-		d.faults[badArguments] = problem
+		d.faults[badArguments] = "a call whose arguments " + problem
 		return d
 	}
 	d.tool, d.args = name, args
@@ -104,13 +103,13 @@ func (d *decision) judgeWithoutCall(m *answerMessage, finish string) {
 	case refusal != "" || finish == "content_filter":
 		d.refusal = true
 	case finish == "length":
-		d.faults[noCall] = "cut off at a limit of tokens, without a call"
+		d.faults[noCall] = "what a limit of tokens left, without a tool call"
 	case strings.TrimSpace(said) == "":
-		d.faults[noCall] = "with neither a call nor text"
+		d.faults[noCall] = "neither text nor a tool call"
 	case len(offeredIn(said, d.tools)) > 0:
-		d.faults[noCall] = "with a call written as text"
+		d.faults[noCall] = "a call written as text instead of a tool call"
 	default:
-		d.faults[noCall] = "with text"
+		d.faults[noCall] = "text instead of a tool call"
 	}
 }
 
@@ -133,19 +132,19 @@ func (d *decision) judgeForm(c *choice, finish string) {
 		kind, _ := text(call.Type)
 		switch {
 		case !isText || id == "":
-			d.faults[badForm] = "a call has no id"
+			d.faults[badForm] = "a call without an id"
 		case ids[id]:
-			d.faults[badForm] = "two calls have the same id"
+			d.faults[badForm] = "two calls of one id"
 		case kind != "function":
-			d.faults[badForm] = `a call's type is not "function"`
+			d.faults[badForm] = `a call whose type is not "function"`
 		}
 		ids[id] = true
 	}
 	if _, isText := text(c.Message.Content); !isText && !absent(c.Message.Content) {
-		d.faults[badForm] = "content is neither null nor a string"
+		d.faults[badForm] = "content that is neither null nor a string"
 	}
 	if finish != "tool_calls" {
-		d.faults[badForm] = fmt.Sprintf("finish_reason is %q and not \"tool_calls\"", finish)
+		d.faults[badForm] = fmt.Sprintf("finish_reason %q where it should be \"tool_calls\"", finish)
 	}
 }
 
@@ -154,23 +153,23 @@ func readArguments(raw json.RawMessage) (args any, problem string) {
 	inside, isText := text(raw)
 	switch {
 	case absent(raw):
-		return nil, "arguments are missing"
+		return nil, "are missing"
 	case !isText:
-		return nil, "arguments are not a string but the JSON itself"
+		return nil, "are not a string but the JSON itself"
 	case strings.TrimSpace(inside) == "":
-		return nil, "arguments are empty, where an empty object would be {}"
+		return nil, "are empty, where an empty object would be {}"
 	}
 	args, err := decodeJSON([]byte(inside))
 	if err != nil {
-		return nil, "arguments are not valid JSON"
+		return nil, "are not valid JSON"
 	}
 	switch args.(type) {
 	case map[string]any:
 		return args, ""
 	case string:
-		return nil, "arguments are encoded twice"
+		return nil, "are encoded twice"
 	}
-	return nil, "arguments are not an object"
+	return nil, "are not an object"
 }
 
 // decodeJSON reads one JSON value and keeps its numbers to the last digit.

@@ -32,6 +32,7 @@ type request struct {
 	anonymous     bool
 	limit         time.Duration // 0 is the experimenter's
 	loaded        bool          // one of many at once
+	apart         bool          // to a path that need not be there: its errors are not judged
 }
 
 // send makes one request and records it.
@@ -39,10 +40,10 @@ func (s *session) send(ctx context.Context, r request) *Exchange {
 	if r.root == "" {
 		r.root = s.base.String()
 	}
+	x := &Exchange{Method: r.method, URL: r.root + r.path, Request: string(r.body), ordinary: r.limit == 0 && !r.apart}
 	if r.limit == 0 {
 		r.limit = s.target.Limit
 	}
-	x := &Exchange{Method: r.method, URL: r.root + r.path, Request: string(r.body)}
 	limited, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
 	start := time.Now()
@@ -55,7 +56,7 @@ func (s *session) send(ctx context.Context, r request) *Exchange {
 			x.Error = fmt.Sprintf("no answer within %v", r.limit)
 		}
 	}
-	s.record(x)
+	s.record(x, r)
 	return x
 }
 
@@ -96,19 +97,24 @@ func (s *session) exchange(ctx context.Context, r request, x *Exchange) error {
 	return err
 }
 
-func (s *session) record(x *Exchange) {
+func (s *session) record(x *Exchange, r request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.report.Requests++
 	s.exchanges = append(s.exchanges, x)
 	if x.err == nil {
 		s.unanswered = 0
-		if x.Status >= 400 {
+		if x.Status >= 400 && !r.apart {
 			s.errors = append(s.errors, x)
 		}
 		return
 	}
-	s.lost = append(s.lost, x)
+	if x.ordinary {
+		s.lost = append(s.lost, x)
+	}
+	if r.loaded {
+		return // too much at once is not down
+	}
 	if s.unanswered++; s.unanswered >= mostUnanswered && s.stop == "" {
 		s.stop = fmt.Sprintf("%d requests in a row had no answer (%s), and HyperStudy stops an agent after five", s.unanswered, x.Error)
 	}

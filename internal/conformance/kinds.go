@@ -1,5 +1,7 @@
 package conformance
 
+import "slices"
+
 // A kind is one kind of question that a screen can have.
 type kind struct {
 	id, title string
@@ -76,4 +78,9 @@ func (k kind) tool() Tool {
 // screen describes the question as HyperStudy describes a screen.
 func (k kind) screen() string {
 	return "Screen: a question is waiting for your answer.\nComponent: " + k.component + "\nQuestion: " + k.question + "\n"
+}
+
+// kindOf is the kind of an id that is known.
+func kindOf(id string) kind {
+	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.id == id })]
 }

@@ -45,7 +45,7 @@ func checkToolCalling(ctx context.Context, s *session) finding {
 		return failed(`Have the name "default" mean the first model; until then, hyperstudy-agent verify fails here, and HyperStudy needs the model's own name.`,
 			`A decision asked of the model "default" is answered with %s.`, x.outcome())
 	case d == nil:
-		return failed(formAdvice, "The answer has not the form of a completion.")
+		return skipped("The answer is no completion: see form.completion.")
 	case d.refusal:
 		return warned("Try another model.", "The model refused to submit a number.")
 	case len(d.violations) > 0:
@@ -53,7 +53,7 @@ func checkToolCalling(ctx context.Context, s *session) finding {
 	}
 	for _, f := range []fault{noCall, severalCalls, wrongName, badArguments} {
 		if problem := d.faults[f]; problem != "" {
-			return failed(callAdvice, "A decision is answered, against the contract, with this: %s.", problem)
+			return failed(callAdvice, "The decision was answered with %s.", problem)
 		}
 	}
 	return passed("The model called %s, and the value is a number.", d.tool)

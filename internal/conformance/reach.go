@@ -55,7 +55,7 @@ func certificateProblem(err error) string {
 		return "The certificate has expired or is not valid yet."
 	case errors.As(err, &invalid), errors.As(err, &verify):
 		return "The certificate is not valid: " + reason(err) + "."
-	case errors.As(err, &protocol):
+	case errors.As(err, &protocol), errors.Is(err, http.ErrSchemeMismatch):
 		return "The server does not speak TLS at this address."
 	}
 	return ""
@@ -92,20 +92,21 @@ func checkRoot(ctx context.Context, s *session) finding {
 	}
 	root := strings.TrimRight(s.base.String(), "/")
 	guesses := []struct{ root, problem string }{
+		{root, "ends in a slash"},
 		{strings.TrimSuffix(root, "/v1"), "ends in /v1 once too often"},
 		{root + "/v1", "lacks /v1 at its end"},
-		{strings.TrimSuffix(strings.TrimSuffix(root, "/models"), "/chat/completions"), "ends in the path of a request"},
-		{root[:len(root)-len(s.base.Path)] + "/v1", "has another path than the API"},
+		{s.base.Scheme + "://" + s.base.Host + "/v1", "has another path than the API"},
 	}
-	seen := map[string]bool{root: true}
+	seen := map[string]bool{s.base.String(): true}
 	for _, g := range guesses {
 		if seen[g.root] {
 			continue
 		}
 		seen[g.root] = true
-		if x := s.send(ctx, request{method: http.MethodGet, root: g.root, path: "/models", limit: modelsLimit}); looksLikeAPI(x) {
+		if x := s.send(ctx, request{method: http.MethodGet, root: g.root, path: "/models", limit: modelsLimit, apart: true}); looksLikeAPI(x) {
 			s.stop = "the base URL is not the API root"
-			return failed("Enter "+g.root+" as the base URL.", "The base URL %s: /models answers at %s/models and not at %s/models.", g.problem, g.root, root)
+			s.answers, s.errors = nil, nil // were somebody else's
+			return failed("Enter "+g.root+" as the base URL.", "The base URL %s: the list of models is at %s/models and not at %s/models.", g.problem, g.root, s.base)
 		}
 	}
 	return passed("Nothing speaks for another base URL.")

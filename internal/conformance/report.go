@@ -86,6 +86,9 @@ type Exchange struct {
 	late bool // the limit of the request had passed
 	body []byte
 	tls  *tls.ConnectionState
+	// ordinary requests have the experimenter's limit; the others, limits that
+	// checks of their own judge.
+	ordinary bool
 }
 
 // A Rate counts what became of the answers to one kind of question.

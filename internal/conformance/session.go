@@ -32,7 +32,7 @@ type session struct {
 	mu         sync.Mutex  // guards what follows: the load checks ask in parallel
 	exchanges  []*Exchange // of the check under way
 	errors     []*Exchange // answered with an error
-	lost       []*Exchange // not answered
+	lost       []*Exchange // ordinary requests, not answered
 	answers    []*answer   // chat completions, all of status 200
 	decisions  []*decision // those answers that had tools to choose from
 	unanswered int         // in a row
@@ -107,10 +107,7 @@ func (s *session) finish() {
 		if !a.loaded {
 			times = append(times, a.Latency)
 		}
-		if u := a.usage(); u.problem == "" {
-			s.report.Usage.PromptTokens += u.prompt
-			s.report.Usage.CompletionTokens += u.completion
-		}
+		s.report.Usage.add(a.usage())
 		if name, ok := text(a.completion.Model); ok && !slices.Contains(s.report.Answered, name) {
 			s.report.Answered = append(s.report.Answered, name)
 		}

@@ -29,7 +29,7 @@ func DecodeStudy(r io.Reader) ([]Tool, error) {
 		if err := d.Decode(&value); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("line %d: not JSON: %w", lineAt(data, errorOffset(err, d)), err)
+			return nil, fmt.Errorf("line %d: not JSON: %w", lineAt(data, errorOffset(err, data)), err)
 		}
 		values++
 		where := fmt.Sprintf("line %d", lineAt(data, d.InputOffset()-int64(len(value))))
@@ -127,11 +127,12 @@ func compact(raw json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-func errorOffset(err error, d *json.Decoder) int64 {
+// errorOffset is where JSON is wrong; what is cut off is wrong at its end.
+func errorOffset(err error, data []byte) int64 {
 	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
 		return e.Offset
 	}
-	return d.InputOffset()
+	return int64(len(bytes.TrimRight(data, " \t\r\n")))
 }
 
 // lineAt is the line, from 1, of a place in the data.
