@@ -22,7 +22,7 @@ func answerChecks(o Options) []check {
 	for _, k := range kinds {
 		list = append(list, check{Check: Check{
 			ID: "answer." + k.id, Group: "answers", Title: k.title, Quick: k.id == "rating", Cost: decisionCost.times(o.Repeat),
-			Requirement: "The answer to a question of this kind satisfies the schema that the request offers for it.",
+			Requirement: k.requirement,
 		}, run: func(ctx context.Context, s *session) finding {
 			// In turn alone, so that a value is seen, and beside wait.
 			return s.askKind(ctx, k.id, body{Messages: screen(k.screen()), Tools: []Tool{k.tool()}},

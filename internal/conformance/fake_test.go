@@ -195,11 +195,11 @@ func answerOf(q *query) object {
 		finish = "tool_calls"
 		m["tool_calls"] = []any{callOf(q)}
 	case q.Format != nil && q.Format.Type == "json_schema":
-		m["content"] = `{"peer":"Participant B","knows":["the key"],"thinksOfMe":null,"sure":0.75}`
+		m["content"] = `{"about":"Participant B","goals":["to be first"],"promise":null,"trust":7}`
 	case q.Format != nil:
-		m["content"] = `{"surprise":0.5,"why":"it was a fair offer"}`
+		m["content"] = `{"luck":5,"reason":"one of two boxes"}`
 	default:
-		m["content"] = "They want more than 45 points."
+		m["content"] = "They want to be at the door first."
 	}
 	prompt := len(q.raw)/4 + 1
 	return object{

@@ -142,8 +142,8 @@ var textFaults = []planted{
 		}
 		return "```json\n" + said + "\n```"
 	}), fails: and(found("not one JSON object", "cognition.object"), "it is not JSON", "cognition.schema")},
-	{name: "JSON that breaks the schema", set: written(func(_ *query, said string) string { return strings.Replace(said, "0.75", "75", 1) }),
-		fails: found("/sure must be at most 1", "cognition.schema")},
+	{name: "JSON that breaks the schema", set: written(func(_ *query, said string) string { return strings.Replace(said, `"trust":7`, `"trust":70`, 1) }),
+		fails: found("/trust must be at most 10", "cognition.schema")},
 	{name: "JSON cut off", set: changed(func(q *query, c object) {
 		if q.Format != nil {
 			messageOf(c)["content"], choiceOf(c)["finish_reason"] = `{"a":`, "length"

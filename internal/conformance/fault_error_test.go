@@ -21,19 +21,30 @@ var parameterFaults = []planted{
 	{name: "unknown parameters crash", set: only(chatPath, func(q *query) bool { return q.has("min_p") }, with(500, "application/json", badRequest)),
 		fails: found("is answered with 500", "parameter.extra")},
 	{name: "half a call for a whole one", set: limited(`{"value":"I walk to the"}`, "tool_calls"), fails: found(`finish_reason is "tool_calls"`, "parameter.limit")},
+	{name: "nothing but the limit", set: limitedTo(func(c object) {
+		delete(messageOf(c), "tool_calls")
+		choiceOf(c)["finish_reason"] = "length"
+	})},
 	{name: "half a call, marked as such", set: limited(`{"value":"I walk to the`, "length"), warns: found("only finish_reason says so", "parameter.limit")},
 }
 
 // limited answers with a call that a limit of tokens cut off.
 func limited(arguments, finish string) func(*fake, *Target) {
+	return limitedTo(func(c object) {
+		choiceOf(c)["finish_reason"] = finish
+		f := function(firstCall(messageOf(c)))
+		f["name"], f["arguments"] = "submit_response", arguments
+	})
+}
+
+// limitedTo changes the answer that a limit of tokens cuts off.
+func limitedTo(change func(c object)) func(*fake, *Target) {
 	return only(chatPath, func(q *query) bool { return q.MaxTokens == tinyLimit }, func(w http.ResponseWriter, _ *http.Request) {
 		q := &query{}
 		q.Tools = slices.Grow(q.Tools, 1)[:1]
 		q.Tools[0].Function.Name = "wait"
 		c := answerOf(q)
-		choiceOf(c)["finish_reason"] = finish
-		f := function(firstCall(messageOf(c)))
-		f["name"], f["arguments"] = "submit_response", arguments
+		change(c)
 		write(w, 200, c)
 	})
 }

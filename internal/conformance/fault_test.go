@@ -22,7 +22,7 @@ type planted struct {
 
 // plantedFaults are all, in the files of the areas that they are about.
 func plantedFaults() []planted {
-	return slices.Concat(addressFaults, connectionFaults, keyFaults, callFaults, valueFaults(), answerFaults, textFaults,
+	return slices.Concat(addressFaults, connectionFaults, keyFaults, callFaults, schemaFaults, valueFaults(), answerFaults, textFaults,
 		parameterFaults, errorFaults, streamFaults, timeFaults, peers)
 }
 
@@ -75,6 +75,26 @@ func (p planted) find(t *testing.T) {
 			if !made[id] {
 				t.Errorf("there is no check %s", id)
 			}
+		}
+	}
+}
+
+// TestEveryCheckCanFail makes sure that each check finds some fault, but for
+// those that only report.
+func TestEveryCheckCanFail(t *testing.T) {
+	t.Parallel()
+	only := []string{"key.models", "parameter.seed", "decision.rate"}
+	finds := map[string]bool{}
+	for _, p := range plantedFaults() {
+		for _, found := range []map[string]string{p.fails, p.warns} {
+			for id := range found {
+				finds[id] = true
+			}
+		}
+	}
+	for _, c := range Checks(Options{}) {
+		if finds[c.ID] == slices.Contains(only, c.ID) {
+			t.Errorf("%s: a fault that it finds: %v", c.ID, finds[c.ID])
 		}
 	}
 }

@@ -26,7 +26,7 @@ func imageChecks(Options) []check {
 		{Check: Check{ID: "image.several", Group: "images", Title: "several pictures",
 			Requirement: "Several pictures in one request are taken, in their order."}, run: checkSeveral},
 		{Check: Check{ID: "image.link", Group: "images", Title: "picture by link",
-			Requirement: "A picture may come as an https link, or is refused in so many words; it is never left out."}, run: checkLink},
+			Requirement: "A picture may come as an https link: it is taken, or refused with a message that says so."}, run: checkLink},
 		{Check: Check{ID: "image.broken", Group: "images", Title: "broken picture",
 			Requirement: "Whether a picture that nobody can read is refused is reported: an answer to it would be blind."}, run: checkBroken},
 	}
@@ -37,8 +37,8 @@ func imageChecks(Options) []check {
 	return checks
 }
 
-// discs draws a picture of n discs in a row.
-func discs(n int) image.Image {
+// balls draws a picture of n balls in a row.
+func balls(n int) image.Image {
 	const side, radius = 80, 25
 	m := image.NewPaletted(image.Rect(0, 0, side*n, side), color.Palette{color.White, color.RGBA{200, 30, 30, 255}})
 	for x := range side * n {
@@ -70,9 +70,9 @@ func dataURL(m image.Image, format string) string {
 	return "data:image/" + format + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-const discsScreen = "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: How many red discs does the picture show?\n"
+const ballsScreen = "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: How many red balls does the picture show?\n"
 
-var discsTool = submitTool("multiplechoice", `{"type":"string","enum":["1","2","3","4","5"]}`)
+var ballsTool = submitTool("multiplechoice", `{"type":"string","enum":["1","2","3","4","5"]}`)
 
 // see asks about pictures; done is false if finding already tells the end.
 func (s *session) see(ctx context.Context, question string, tool Tool, urls ...string) (value any, f finding, done bool) {
@@ -106,7 +106,7 @@ func seen(value any, right string) finding {
 }
 
 func checkInline(ctx context.Context, s *session) finding {
-	value, f, done := s.see(ctx, discsScreen, discsTool, dataURL(discs(3), "png"))
+	value, f, done := s.see(ctx, ballsScreen, ballsTool, dataURL(balls(3), "png"))
 	if done {
 		return f
 	}
@@ -115,7 +115,7 @@ func checkInline(ctx context.Context, s *session) finding {
 
 func checkFormats(ctx context.Context, s *session) finding {
 	for _, format := range []string{"jpeg", "gif"} {
-		if _, f, done := s.see(ctx, discsScreen, discsTool, dataURL(discs(2), format)); done {
+		if _, f, done := s.see(ctx, ballsScreen, ballsTool, dataURL(balls(2), format)); done {
 			f.message += fmt.Sprintf(" (%s)", format)
 			return f
 		}
@@ -124,8 +124,8 @@ func checkFormats(ctx context.Context, s *session) finding {
 }
 
 func checkSeveral(ctx context.Context, s *session) finding {
-	value, f, done := s.see(ctx, "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: Which picture shows more discs?\n",
-		submitTool("multiplechoice", `{"type":"string","enum":["the first","the second"]}`), dataURL(discs(2), "png"), dataURL(discs(5), "png"))
+	value, f, done := s.see(ctx, "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: Which picture shows more balls?\n",
+		submitTool("multiplechoice", `{"type":"string","enum":["the first","the second"]}`), dataURL(balls(2), "png"), dataURL(balls(5), "png"))
 	if done {
 		return f
 	}
@@ -144,7 +144,7 @@ func checkLink(ctx context.Context, s *session) finding {
 }
 
 func checkBroken(ctx context.Context, s *session) finding {
-	d, x := s.decide(ctx, body{Messages: screen(discsScreen, "data:image/png;base64,aGVsbG8="), Tools: []Tool{waitTool, discsTool}}, request{})
+	d, x := s.decide(ctx, body{Messages: screen(ballsScreen, "data:image/png;base64,aGVsbG8="), Tools: []Tool{waitTool, ballsTool}}, request{})
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)

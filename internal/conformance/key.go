@@ -18,7 +18,7 @@ func keyChecks() []check {
 		{Check: Check{ID: "key.missing", Group: "key", Title: "missing key", Quick: true, Cost: testCost,
 			Requirement: "A request without a key is refused with 401 or 403."}, run: checkMissingKey},
 		{Check: Check{ID: "key.malformed", Group: "key", Title: "malformed keys", Cost: testCost.times(5),
-			Requirement: "What is nearly the key, or the key in another place, is refused with 401 or 403."}, run: checkMalformedKeys},
+			Requirement: "What is nearly the key, or the key in another scheme, is refused with 401 or 403."}, run: checkMalformedKeys},
 		{Check: Check{ID: "key.models", Group: "key", Title: "key for /models", Cost: Cost{Requests: 1},
 			Requirement: "Whether the list of models needs the key is reported; HyperStudy sends it either way."}, run: checkModelsKey},
 		{Check: Check{ID: "key.echo", Group: "key", Title: "key not repeated", Cost: testCost,

@@ -104,11 +104,12 @@ func checkTokenLimit(ctx context.Context, s *session) finding {
 	switch {
 	case d.valid():
 		return passed("Answered with a whole call of %s.", d.tool)
+	case d.faults[badArguments] == "" && len(d.violations) == 0:
+		return passed("No call is made up of what was cut off.")
 	case finish == "length":
 		return warned("Leave max tokens in the persona blank, or set it high.",
 			"A call that is cut off comes with status 200; only finish_reason says so.")
-	case d.faults[badArguments] != "" || len(d.violations) > 0:
+	default:
 		return failed(advice, "Half a call is passed off as a whole one: finish_reason is %q.", finish)
 	}
-	return passed("No call is made up of what was cut off.")
 }

@@ -59,7 +59,7 @@ var peers = []planted{
 		}
 	}, fails: and(found("was accepted (200)", "key.wrong", "key.missing"), "unknown model", "neighbour.call", "neighbour.parallel")},
 	// Lambda functions around LiteLLM without a list of models: API Gateway
-	// answers for the path that is not there, and ends requests at 29 s.
+	// answers for the path that is not there.
 	{name: "peer: LiteLLM on Lambda", quick: true, set: func(f *fake, _ *Target) {
 		f.take = func(w http.ResponseWriter, r *http.Request, q *query) bool {
 			if r.URL.Path == modelsPath {

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// deepest is how many levels of schemas are followed; only a schema that refers
-// to itself without taking a step into the value goes deeper.
-const deepest = 128
-
 // A validation holds a value against a schema.
 type validation struct {
 	root  any
 	found []string
+	// followed are the references under way, each with the place in the value: one
+	// that leads back to itself without a step into the value says nothing more.
+	followed map[[2]string]bool
 }
 
 // violations lists the rules of a schema that a value breaks, each with the
@@ -28,8 +27,8 @@ func violations(schema json.RawMessage, value any) []string {
 	if err != nil {
 		return []string{"the schema is not JSON"}
 	}
-	j := &validation{root: root}
-	j.judge(root, value, "", 0)
+	j := &validation{root: root, followed: map[[2]string]bool{}}
+	j.judge(root, value, "")
 	return j.found
 }
 
@@ -41,14 +40,14 @@ func (j *validation) add(at, format string, args ...any) {
 }
 
 // holds reports whether a value satisfies a schema, and adds nothing.
-func (j *validation) holds(schema, value any, depth int) bool {
-	inner := &validation{root: j.root}
-	inner.judge(schema, value, "", depth)
+func (j *validation) holds(schema, value any, at string) bool {
+	inner := &validation{root: j.root, followed: j.followed}
+	inner.judge(schema, value, at)
 	return len(inner.found) == 0
 }
 
 // judge adds what value breaks of schema at a place.
-func (j *validation) judge(schema, value any, at string, depth int) {
+func (j *validation) judge(schema, value any, at string) {
 	if allowed, isBool := schema.(bool); isBool {
 		if !allowed {
 			j.add(at, "is not allowed")
@@ -56,28 +55,31 @@ func (j *validation) judge(schema, value any, at string, depth int) {
 		return
 	}
 	s, isObject := schema.(map[string]any)
-	if !isObject || depth > deepest {
+	if !isObject {
 		return
 	}
 	if ref, has := s["$ref"].(string); has {
-		if target, found := lookUp(j.root, ref); found {
-			j.judge(target, value, at, depth+1)
+		step := [2]string{ref, at}
+		if target, found := lookUp(j.root, ref); found && !j.followed[step] {
+			j.followed[step] = true
+			j.judge(target, value, at)
+			delete(j.followed, step)
 		}
 	}
 	if value == nil && s["nullable"] == true { // OpenAPI's way of allowing null
 		return
 	}
 	j.judgeAny(s, value, at)
-	j.judgeCombinations(s, value, at, depth+1)
+	j.judgeCombinations(s, value, at)
 	switch v := value.(type) {
 	case json.Number:
 		j.judgeNumber(s, v, at)
 	case string:
 		j.judgeString(s, v, at)
 	case []any:
-		j.judgeArray(s, v, at, depth+1)
+		j.judgeArray(s, v, at)
 	case map[string]any:
-		j.judgeObject(s, v, at, depth+1)
+		j.judgeObject(s, v, at)
 	}
 }
 
@@ -105,11 +107,11 @@ func (j *validation) judgeAny(s map[string]any, value any, at string) {
 	}
 }
 
-func (j *validation) judgeCombinations(s map[string]any, value any, at string, depth int) {
+func (j *validation) judgeCombinations(s map[string]any, value any, at string) {
 	count := func(keyword string) (fits, all int) {
 		list, _ := s[keyword].([]any)
 		for _, one := range list {
-			if j.holds(one, value, depth) {
+			if j.holds(one, value, at) {
 				fits++
 			}
 		}
@@ -117,7 +119,7 @@ func (j *validation) judgeCombinations(s map[string]any, value any, at string, d
 	}
 	if list, has := s["allOf"].([]any); has {
 		for _, one := range list {
-			j.judge(one, value, at, depth)
+			j.judge(one, value, at)
 		}
 	}
 	if fits, all := count("anyOf"); all > 0 && fits == 0 {
@@ -126,12 +128,12 @@ func (j *validation) judgeCombinations(s map[string]any, value any, at string, d
 	if fits, all := count("oneOf"); all > 0 && fits != 1 {
 		j.add(at, "must fit exactly one of %s, and fits %d", plural(all, "schema"), fits)
 	}
-	if not, has := s["not"]; has && j.holds(not, value, depth) {
+	if not, has := s["not"]; has && j.holds(not, value, at) {
 		j.add(at, "fits what is forbidden")
 	}
 }
 
-func (j *validation) judgeArray(s map[string]any, v []any, at string, depth int) {
+func (j *validation) judgeArray(s map[string]any, v []any, at string) {
 	if least, has := size(s["minItems"]); has && len(v) < least {
 		j.add(at, "must have at least %s", plural(least, "item"))
 	}
@@ -151,9 +153,9 @@ func (j *validation) judgeArray(s map[string]any, v []any, at string, depth int)
 		place := fmt.Sprintf("%s/%d", at, i)
 		switch {
 		case i < len(first):
-			j.judge(first[i], item, place, depth)
+			j.judge(first[i], item, place)
 		case hasRest:
-			j.judge(rest, item, place, depth)
+			j.judge(rest, item, place)
 		}
 	}
 }
@@ -167,7 +169,7 @@ func repeats(v []any) bool {
 	return false
 }
 
-func (j *validation) judgeObject(s, v map[string]any, at string, depth int) {
+func (j *validation) judgeObject(s, v map[string]any, at string) {
 	properties, _ := s["properties"].(map[string]any)
 	required, _ := s["required"].([]any)
 	for _, name := range required {
@@ -180,7 +182,7 @@ func (j *validation) judgeObject(s, v map[string]any, at string, depth int) {
 	for _, name := range sortedKeys(v) {
 		place := at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 		if property, known := properties[name]; known {
-			j.judge(property, v[name], place, depth)
+			j.judge(property, v[name], place)
 			continue
 		}
 		additional, has := s["additionalProperties"]
@@ -191,6 +193,6 @@ func (j *validation) judgeObject(s, v map[string]any, at string, depth int) {
 			j.add(at, "has a property that is not in the schema")
 			continue
 		}
-		j.judge(additional, v[name], place, depth)
+		j.judge(additional, v[name], place)
 	}
 }

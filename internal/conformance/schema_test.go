@@ -38,6 +38,7 @@ func TestViolations(t *testing.T) {
 		{"patterns are not judged", `{"patternProperties":{"^x":{}},"additionalProperties":false}`, `{"x":1}`, ""},
 		{"reference beside keywords", `{"$ref":"#/$defs/a%20b","minimum":5,"$defs":{"a b":{"maximum":9}}}`, `10`, "the arguments must be at most 9"},
 		{"reference to itself", `{"$ref":"#"}`, `1`, ""},
+		{"references in a circle", `{"anyOf":[{"$ref":"#"},{"$ref":"#/$defs/a"},{"type":"null"}],"$defs":{"a":{"oneOf":[{"$ref":"#"},{"$ref":"#/$defs/a"}]}}}`, `null`, ""},
 		{"tree", `{"properties":{"next":{"$ref":"#"},"n":{"type":"integer"}}}`, `{"n":1,"next":{"n":2,"next":{"n":"3"}}}`, "/next/next/n must be integer, not string"},
 		{"reference to nothing", `{"$ref":"#/$defs/none"}`, `1`, ""},
 		{"in a fixed order", `{"required":["z","a"],"properties":{"c":{"type":"null"},"b":{"type":"null"}}}`, `{"b":1,"c":2}`,

@@ -193,7 +193,7 @@ func quoted(s string) json.RawMessage {
 }
 
 func checkTextStream(ctx context.Context, s *session) finding {
-	st, _, f, ok := s.stream(ctx, body{Messages: []message{{"system", surmise}, {"user", "What does Participant B want? Seen so far: offered 40 of 100 points."}}})
+	st, _, f, ok := s.stream(ctx, body{Messages: []message{{"system", surmise}, {"user", "What does Participant B want? Seen so far: took the map, and asked twice for the time."}}})
 	switch {
 	case !ok:
 		return f
