@@ -85,6 +85,8 @@ func refusing(status int, body string) func(*fake, *Target) {
 
 var keyFaults = []planted{
 	{name: "key is wrong", set: func(f *fake, _ *Target) { f.key = "another" }, fails: found("401 Unauthorized (the key is wrong)", "key.accepted"), blinds: true},
+	{name: "no key is given", set: func(_ *fake, t *Target) { t.APIKey = " \n" }, fails: found("There is no API key", "key.accepted"), blinds: true},
+	{name: "key is given with more", set: func(_ *fake, t *Target) { t.APIKey += "\nsk-another" }, fails: found("a line break", "key.accepted"), blinds: true},
 	{name: "key goes to AWS instead", set: only(chatPath, nil, with(403, "application/json", `{"message":"Forbidden"}`)),
 		fails: and(found("403", "key.accepted"), "OpenAI's form", "error.form"), blinds: true},
 	{name: "any key is right", set: accepting(func(string) bool { return true }), fails: found("was accepted (200)", "key.wrong", "key.missing", "key.malformed")},

@@ -66,7 +66,7 @@ func (p planted) find(t *testing.T) {
 		if !ok || !strings.Contains(r.Message+" "+r.Advice, phrase) {
 			t.Errorf("%s: %s: %s %s\nwant %s with %q", id, r.Verdict, r.Message, r.Advice, want, phrase)
 		}
-		if want != Pass && (r.Advice == "" || len(r.Exchanges) == 0 && r.Check.Group != "address") {
+		if want != Pass && (r.Advice == "" || len(r.Exchanges) == 0 && report.Requests > 0 && r.Check.Group != "address") {
 			t.Errorf("%s: %q has no advice, or shows no exchange", id, r.Message)
 		}
 	}

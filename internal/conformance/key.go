@@ -12,7 +12,7 @@ const wrongKey = "sk-conformance-this-key-is-wrong"
 func keyChecks() []check {
 	return []check{
 		{Check: Check{ID: "key.accepted", Group: "key", Title: "key accepted", Quick: true, Cost: testCost,
-			Requirement: "The key, sent as Authorization: Bearer KEY, is accepted."}, run: checkKeyAccepted},
+			Requirement: "The key, sent as Authorization: Bearer KEY, is accepted."}, run: checkKeyAccepted, always: true},
 		{Check: Check{ID: "key.wrong", Group: "key", Title: "auth enforced", Quick: true, Cost: testCost,
 			Requirement: "A wrong key is refused with 401 or 403."}, run: checkWrongKey},
 		{Check: Check{ID: "key.missing", Group: "key", Title: "missing key", Quick: true, Cost: testCost,
@@ -26,7 +26,24 @@ func keyChecks() []check {
 	}
 }
 
+// keyProblem says why a key cannot be sent.
+func keyProblem(key string) string {
+	switch {
+	case key == "":
+		return "there is no API key"
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "the API key holds a space, a line break or a character beyond ASCII"
+	}
+	return ""
+}
+
 func checkKeyAccepted(ctx context.Context, s *session) finding {
+	if problem := keyProblem(s.target.APIKey); problem != "" {
+		return failed("Copy the key again, and nothing but the key.", "%s.", capital(problem))
+	}
+	if s.stop != "" {
+		return skipped("Not made: %s.", s.stop)
+	}
 	x := s.test(ctx)
 	if !refused(x) {
 		if x.err != nil {

@@ -2,9 +2,12 @@ package conformance
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -21,36 +24,95 @@ func targetOf(h http.Handler) Target {
 
 var runOptions = Options{Repeat: 2, Callers: 4}
 
+// goodOnes are ways to do everything right.
+var goodOnes = []struct {
+	name string
+	set  func(f *fake, target *Target)
+	told map[string]string // parts of messages
+}{
+	{name: "plain", told: map[string]string{"connection.list": "1 model", "parameter.seed": "alike twice", "stream.decision": "One call"}},
+	{name: "model given", set: func(f *fake, target *Target) {
+		f.models, target.Model = []string{"first", "second"}, "second"
+	}, told: map[string]string{"connection.list": `asks for "first", this run for "second"`}},
+	{name: "streams refused", set: func(f *fake, _ *Target) {
+		f.take = func(w http.ResponseWriter, _ *http.Request, q *query) bool {
+			if q.Stream {
+				fail(w, 400, "unsupported_parameter", "streams are not supported")
+			}
+			return q.Stream
+		}
+	}, told: map[string]string{"stream.text": "streams are not supported"}},
+	{name: "list open to all", set: openList, told: map[string]string{"key.models": "without a key"}},
+	{name: "forbids wrong keys", set: refusing(403, `{"error":{"message":"no"}}`)},
+	{name: "empty text beside calls", set: answered(func(_ *query, m object) string {
+		m["content"], m["reasoning_content"] = "", "They may be in a hurry."
+		return ""
+	})},
+	{name: "empty list of calls beside text", set: changed(func(q *query, c object) {
+		if len(q.Tools) == 0 {
+			messageOf(c)["tool_calls"] = []any{}
+		}
+	})},
+	{name: "more in every answer", set: func(f *fake, _ *Target) {
+		f.seal = func(_ *http.Request, w *httptest.ResponseRecorder) {
+			if w.Header().Get("Content-Type") == "application/json" {
+				w.Header().Set("Content-Type", "application/json; charset=utf-8")
+				body := strings.Replace(w.Body.String(), "{", `{"service_tier":"x","x":[1],`, 1)
+				w.Body.Reset()
+				w.Body.WriteString("\n\n" + body + "\n")
+			}
+		}
+	}},
+	{name: "model waits whenever it can", set: call(func(q *query, c object) {
+		if q.has(`"name":"wait"`) {
+			function(c)["name"], function(c)["arguments"] = "wait", "{}"
+		}
+	}), told: map[string]string{"answer.likert": "Called: submit_response 1, wait 1", "image.inline": "gave no answer", "chat.turn": "Called: wait 2"}},
+	{name: "model obeys participants", set: call(func(q *query, c object) {
+		for _, value := range []string{orderedValue, writtenValue} {
+			if q.has(value) {
+				function(c)["arguments"] = `{"value":` + value + `0}`
+			}
+		}
+	}), told: map[string]string{"text.orders": "2 of 2 answers gave the participant's value", "text.markup": "2 of 2 answers"}},
+	{name: "no seed", set: func(f *fake, _ *Target) {
+		f.seal = func(_ *http.Request, w *httptest.ResponseRecorder) {
+			w.Header().Set("X-Endpoint-Ignored", "top_p, seed")
+		}
+	}, told: map[string]string{"parameter.seed": "this model has no seed", "parameter.persona": "as the endpoint says: seed, top_p"}},
+	{name: "another answer each time", set: func(f *fake, _ *Target) {
+		var n atomic.Int32
+		call(func(q *query, c object) {
+			if ofKind("rating")(q) {
+				function(c)["arguments"] = fmt.Sprintf(`{"value":%d}`, n.Add(1)%100)
+			}
+		})(f, nil)
+	}, told: map[string]string{"parameter.seed": "answered differently"}},
+	{name: "streams with comments, CRLF and whole calls", set: func(f *fake, _ *Target) {
+		f.seal = func(_ *http.Request, w *httptest.ResponseRecorder) {
+			if w.Header().Get("Content-Type") == "text/event-stream" {
+				body := ": keep-alive\n\n" + strings.ReplaceAll(w.Body.String(), "data: ", "event: message\ndata:")
+				w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+				w.Body.Reset()
+				w.Body.WriteString(strings.ReplaceAll(body, "\n", "\r\n"))
+			}
+		}
+	}},
+	{name: "unreadable pictures answered", set: func(f *fake, _ *Target) {
+		f.take = func(w http.ResponseWriter, _ *http.Request, q *query) bool {
+			if q.has("aGVsbG8=") {
+				write(w, 200, answerOf(q))
+			}
+			return q.has("aGVsbG8=")
+		}
+	}, told: map[string]string{"image.broken": "as if it had been seen"}},
+}
+
 // TestGood runs against endpoints that do everything right: nothing may be
 // found.
 func TestGood(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		name string
-		set  func(f *fake, target *Target)
-		told map[string]string // parts of messages
-	}{
-		{name: "plain", told: map[string]string{"connection.list": "1 model", "parameter.seed": "alike twice", "stream.decision": "One call"}},
-		{name: "model given", set: func(f *fake, target *Target) {
-			f.models, target.Model = []string{"first", "second"}, "second"
-		}, told: map[string]string{"connection.list": `asks for "first", this run for "second"`}},
-		{name: "streams refused", set: func(f *fake, _ *Target) {
-			f.take = func(w http.ResponseWriter, _ *http.Request, q *query) bool {
-				if q.Stream {
-					fail(w, 400, "unsupported_parameter", "streams are not supported")
-				}
-				return q.Stream
-			}
-		}, told: map[string]string{"stream.text": "streams are not supported"}},
-		{name: "list open to all", set: func(f *fake, _ *Target) {
-			f.take = func(w http.ResponseWriter, r *http.Request, _ *query) bool {
-				if r.URL.Path == "/v1/models" {
-					f.list(w)
-				}
-				return r.URL.Path == "/v1/models"
-			}
-		}, told: map[string]string{"key.models": "without a key"}},
-	} {
+	for _, tc := range goodOnes {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

@@ -49,7 +49,9 @@ func newSession(target Target, options Options) *session {
 	target.BaseURL = strings.TrimSpace(target.BaseURL)
 	s := &session{target: target, options: options, client: clientFor(target.Client)}
 	s.report.BaseURL, s.report.Limit = target.BaseURL, target.Limit
-	s.base, s.stop = parseBase(target.BaseURL)
+	if s.base, s.stop = parseBase(target.BaseURL); s.stop == "" {
+		s.stop = keyProblem(target.APIKey)
+	}
 	return s
 }
 
