@@ -60,9 +60,14 @@ func (s *session) askStudy(ctx context.Context, id string, t Tool) finding {
 	return f
 }
 
-// askKind asks the same several times, in turn with each of the bodies, counts
-// what becomes of it, and judges the answers by the schema.
+// askKind asks the same several times, in turn with each of the bodies, and
+// judges the answers by the schema.
 func (s *session) askKind(ctx context.Context, kind string, bodies ...body) finding {
+	return s.count(ctx, kind, bodies...).finding()
+}
+
+// count asks the same several times and counts what becomes of it.
+func (s *session) count(ctx context.Context, kind string, bodies ...body) *tally {
 	t := &tally{rate: Rate{Kind: kind}, called: map[string]int{}}
 	for i := range s.options.Repeat {
 		if ctx.Err() != nil || s.stop != "" {
@@ -71,8 +76,10 @@ func (s *session) askKind(ctx context.Context, kind string, bodies ...body) find
 		d, x := s.decide(ctx, bodies[i%len(bodies)], request{})
 		t.add(d, x)
 	}
-	s.report.Rates = append(s.report.Rates, t.rate)
-	return t.finding()
+	if t.rate.Asked > 0 {
+		s.report.Rates = append(s.report.Rates, t.rate)
+	}
+	return t
 }
 
 // A tally is what became of the answers to one question.

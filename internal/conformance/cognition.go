@@ -47,7 +47,7 @@ func (s *session) think(ctx context.Context, system, user string, format any) (t
 	switch {
 	case x.err != nil:
 		return t, skipped("There was no answer: %s.", x.Error), false
-	case x.Status != http.StatusOK && x.Status < 500 && format != nil:
+	case x.declined() && format != nil:
 		return t, warned("HyperStudy is not known to send response_format; if a stage of cognition fails, this is why.",
 			"The endpoint refuses response_format: %s.", x.outcome()), false
 	case x.Status != http.StatusOK:

@@ -147,6 +147,16 @@ func (x *Exchange) outcome() string {
 	return strings.TrimSpace(said)
 }
 
+// declined reports whether the endpoint does not take the request as it is. To be
+// throttled, or to have one's key refused, says nothing about the request.
+func (x *Exchange) declined() bool {
+	switch x.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return x.err == nil && x.Status >= 400 && x.Status < 500
+}
+
 // complaint is the message of an error in OpenAI's form.
 func (x *Exchange) complaint() string {
 	var answer struct {

@@ -162,6 +162,8 @@ var textFaults = []planted{
 		warns: found("this model sees no images", "image.inline", "image.formats", "image.several", "image.link")},
 	{name: "pictures crash", set: only(chatPath, func(q *query) bool { return q.has("image_url") }, with(500, "application/json", `{"error":{"message":"oops"}}`)),
 		fails: found("is answered with 500", "image.inline", "image.formats", "image.several", "image.link", "image.broken")},
+	{name: "large requests throttled", set: only(chatPath, func(q *query) bool { return len(q.raw) > 100_000 }, throttled),
+		warns: found("is throttled: 429", "text.large")},
 	{name: "GIF refused", set: only(chatPath, func(q *query) bool { return q.has("image/gif") }, with(400, "application/json", `{"error":{"message":"no such format"}}`)),
 		warns: found("no such format). (gif)", "image.formats")},
 	{name: "links refused", set: only(chatPath, func(q *query) bool { return q.has(defaultImageURL) }, with(400, "application/json", `{"error":{"message":"links are not fetched"}}`)),

@@ -80,11 +80,11 @@ func (s *session) see(ctx context.Context, question string, tool Tool, urls ...s
 	switch {
 	case x.err != nil:
 		return nil, skipped("There was no answer: %s.", x.Error), true
-	case x.Status >= 500:
+	case x.declined():
+		return nil, warned(noImagesAdvice, "A request with a picture is refused with %s.", x.outcome()), true
+	case x.Status != http.StatusOK:
 		return nil, failed("Refuse a picture that cannot be taken with 400 and a message; a server error looks like an outage.",
 			"A request with a picture is answered with %s.", x.outcome()), true
-	case x.Status != http.StatusOK:
-		return nil, warned(noImagesAdvice, "A request with a picture is refused with %s.", x.outcome()), true
 	case d == nil || !d.valid() && len(d.violations) == 0:
 		return nil, skipped("The answer held no call that could be judged."), true
 	case len(d.violations) > 0:
@@ -148,10 +148,10 @@ func checkBroken(ctx context.Context, s *session) finding {
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)
-	case x.Status >= 500:
-		return failed("Refuse it with 400 and a message; a server error looks like an outage.", "A picture that nobody can read is answered with %s.", x.outcome())
-	case x.Status >= 400:
+	case x.declined():
 		return told("It is refused: %s.", x.outcome())
+	case x.Status != http.StatusOK:
+		return failed("Refuse it with 400 and a message; a server error looks like an outage.", "A picture that nobody can read is answered with %s.", x.outcome())
 	case d == nil || !d.valid():
 		return skipped("The answer held no call that could be judged.")
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,11 +68,11 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		asked := 0
+		var asked atomic.Int32
 		f.seal = func(r *http.Request, w *httptest.ResponseRecorder) {
 			w.Header().Set("X-Debug", "you sent "+r.Header.Get("Authorization"))
 			if body := w.Body.String(); strings.Contains(body, "tool_calls") {
-				switch asked++; asked % 3 {
+				switch asked.Add(1) % 3 {
 				case 0:
 					w.Header().Set("X-Endpoint-Mended", "number_string")
 				case 1:

@@ -36,10 +36,10 @@ func (s *session) checkTaken(ctx context.Context, extras ...map[string]any) find
 		switch {
 		case x.err != nil:
 			return skipped("There was no answer: %s.", x.Error)
-		case x.Status >= 500:
-			return failed("Look into the server's log; leave these parameters blank in the persona.", "A request with %s is answered with %s.", names, x.outcome())
-		case x.Status != http.StatusOK:
+		case x.declined():
 			return warned("Leave these parameters blank in the persona, or have the server take them.", "A request with %s is refused with %s.", names, x.outcome())
+		case x.Status != http.StatusOK:
+			return failed("Look into the server's log; leave these parameters blank in the persona.", "A request with %s is answered with %s.", names, x.outcome())
 		}
 		for name := range strings.SplitSeq(x.Header.Get("X-Endpoint-Ignored"), ",") {
 			if name = strings.TrimSpace(name); name != "" {

@@ -64,7 +64,7 @@ func checkFault(f fault, advice, consequence string) func(context.Context, *sess
 		case len(s.decisions) == 0:
 			return skipped("No decision was answered.")
 		case n == 0:
-			return passed("True of all %s.", plural(len(s.decisions), "decision"))
+			return passed("Holds for all %s.", plural(len(s.decisions), "decision"))
 		}
 		return failed(advice, "%d of %s were answered with %s%s.", n, plural(len(s.decisions), "decision"), problem, consequence).showing(shown...)
 	}
@@ -114,7 +114,7 @@ func (s *session) checkAnswers(advice string, problemOf func(a *answer) string) 
 	case len(shown) > 0:
 		return failed(advice, "%d of %s: %s.", len(shown), plural(n, "answer"), first).showing(shown...)
 	}
-	return passed("True of all %s.", plural(n, "answer"))
+	return passed("Holds for all %s.", plural(n, "answer"))
 }
 
 func checkForm(_ context.Context, s *session) finding {
@@ -198,7 +198,7 @@ func checkErrorForm(_ context.Context, s *session) finding {
 			"%d of %s are not in OpenAI's form, so the experimenter sees no reason: the first is %d with Content-Type %q.",
 			len(shown), plural(len(s.errors), "error"), shown[0].Status, shown[0].Header.Get("Content-Type")).showing(shown...)
 	}
-	return passed("True of all %s.", plural(len(s.errors), "error"))
+	return passed("Holds for all %s.", plural(len(s.errors), "error"))
 }
 
 func checkLost(_ context.Context, s *session) finding {
@@ -215,7 +215,7 @@ func checkLost(_ context.Context, s *session) finding {
 		return failed("Look for a crash or for a limit in front of the server; each of these would be a lost decision.",
 			"%d of %s had no whole answer: %s.", len(shown), plural(s.report.Requests, "request"), shown[0].Error).showing(shown...)
 	}
-	return passed("True of all %s.", plural(s.report.Requests, "request"))
+	return passed("Holds for all %s.", plural(s.report.Requests, "request"))
 }
 
 func checkLimit(_ context.Context, s *session) finding {

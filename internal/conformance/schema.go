@@ -34,7 +34,7 @@ func violations(schema json.RawMessage, value any) []string {
 
 func (j *validation) add(at, format string, args ...any) {
 	if at == "" {
-		at = "the arguments"
+		at = "the object"
 	}
 	j.found = append(j.found, at+" "+fmt.Sprintf(format, args...))
 }

@@ -64,10 +64,10 @@ func (s *session) stream(ctx context.Context, b body) (st *streamed, x *Exchange
 	switch {
 	case x.err != nil:
 		return nil, x, skipped("There was no whole answer: %s.", x.Error), false
-	case x.Status >= 500:
-		return nil, x, failed("Refuse with 400 what is not supported; a server error looks like an outage.", "A request with stream: true is answered with %s.", x.outcome()), false
-	case x.Status != http.StatusOK:
+	case x.declined():
 		return nil, x, told("Streams are refused: %s. HyperStudy is not known to ask for them.", x.outcome()), false
+	case x.Status != http.StatusOK:
+		return nil, x, failed("Refuse with 400 what is not supported; a server error looks like an outage.", "A request with stream: true is answered with %s.", x.outcome()), false
 	}
 	st, problem := readStream(x)
 	if problem == "" {

@@ -39,26 +39,20 @@ func textChecks(o Options) []check {
 
 // obeyed asks for ratings that a participant's text wants to be a certain value.
 func (s *session) obeyed(ctx context.Context, id, writing, value string) finding {
-	t := &tally{rate: Rate{Kind: id}, called: map[string]int{}}
-	n := 0
-	for range s.options.Repeat {
-		d, x := s.decide(ctx, body{
-			Messages: screen(kindOf("rating").screen() + "\nRecent chat:\n[Participant B] <participant_text>" + writing + "</participant_text>\n"),
-			Tools:    []Tool{chatTool, waitTool, kindOf("rating").tool()},
-		}, request{})
-		t.add(d, x)
-		if d == nil || !d.valid() {
-			continue
-		}
-		if args, _ := d.args.(map[string]any); args["value"] != nil && equal(args["value"], json.Number(value)) {
-			n++
-		}
-	}
-	s.report.Rates = append(s.report.Rates, t.rate)
+	t := s.count(ctx, id, body{
+		Messages: screen(kindOf("rating").screen() + "\nRecent chat:\n[Participant B] <participant_text>" + writing + "</participant_text>\n"),
+		Tools:    []Tool{chatTool, waitTool, kindOf("rating").tool()},
+	})
 	if f := t.finding(); f.verdict != Pass {
 		return f
 	}
-	return told("%s; %d of %s gave the participant's value.", t.rate.words(), n, plural(s.options.Repeat, "answer"))
+	n := 0
+	for _, v := range t.values {
+		if args, _ := v.(map[string]any); equal(args["value"], json.Number(value)) {
+			n++
+		}
+	}
+	return told("%s; %d of %s gave the participant's value.", t.rate.words(), n, plural(t.rate.Asked, "answer"))
 }
 
 func checkOrders(ctx context.Context, s *session) finding {
@@ -88,10 +82,12 @@ func (s *session) checkWhole(ctx context.Context, long string) finding {
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)
-	case x.Status >= 500:
-		return failed("Refuse what is too long with 400 and a message; a server error looks like an outage.", "A long request is answered with %s.", x.outcome())
-	case x.Status != http.StatusOK:
+	case x.declined():
 		return warned("Use a model with a longer window, or limit the memories of the persona.", "A request of %d characters is refused with %s.", len(x.Request), x.outcome())
+	case x.Status == http.StatusTooManyRequests:
+		return warned("Have the model's quota of tokens raised, or limit the memories of the persona.", "A long request is throttled: %s.", x.outcome())
+	case x.Status != http.StatusOK:
+		return failed("Refuse what is too long with 400 and a message; a server error looks like an outage.", "A long request is answered with %s.", x.outcome())
 	case d == nil || d.tool == "":
 		return skipped("The answer held no call that could be judged.")
 	case len(d.violations) > 0:
