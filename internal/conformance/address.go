@@ -168,8 +168,5 @@ func checkPublic(ctx context.Context, s *session) finding {
 
 // capital makes a phrase begin like a sentence.
 func capital(s string) string {
-	if s == "" {
-		return s
-	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }

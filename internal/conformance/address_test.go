@@ -22,6 +22,21 @@ func TestNotPublic(t *testing.T) {
 	}
 }
 
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	addresses, err := resolve(t.Context(), "localhost")
+	if err != nil || len(addresses) == 0 || !addresses[0].Unmap().IsLoopback() {
+		t.Errorf("%v, %v", addresses, err)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	t.Parallel()
+	if got := shorten(" a\n b " + strings.Repeat("é", 200)); got != "a b "+strings.Repeat("é", 156)+"…" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestLoopback(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{

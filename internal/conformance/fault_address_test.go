@@ -100,6 +100,17 @@ var addressFaults = []planted{
 		fails: found("for another host", "address.certificate"), blinds: true},
 	{name: "certificate expired", set: unverified(x509.CertificateInvalidError{Reason: x509.Expired}),
 		fails: found("has expired", "address.certificate"), blinds: true},
+	{name: "certificate for other uses", set: unverified(x509.CertificateInvalidError{Reason: x509.IncompatibleUsage}),
+		fails: found("The certificate is not valid", "address.certificate"), blinds: true},
+	{name: "certificate not shown", set: func(f *fake, t *Target) {
+		t.Client = &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			resp, err := direct{f}.RoundTrip(r)
+			if err == nil {
+				resp.TLS = nil
+			}
+			return resp, err
+		})}
+	}, blinds: true},
 	{name: "nothing listens", set: unverified(errors.New("connect: connection refused")),
 		fails: found("connect: connection refused", "connection.models"), blinds: true},
 }

@@ -67,6 +67,10 @@ var callFaults = []planted{
 		m["tool_calls"] = []any{firstCall(m), second}
 		return ""
 	}), blinds: true, fails: found("2 tool calls", append(everyCall, "decision.one")...)},
+	{name: "two calls of one id", set: answered(func(_ *query, m object) string {
+		m["tool_calls"] = []any{firstCall(m), firstCall(m)}
+		return ""
+	}), blinds: true, fails: and(found("2 tool calls", append(everyCall, "decision.one")...), "two calls of one id", "decision.form")},
 	{name: "name in another case", set: call(func(_ *query, c object) { function(c)["name"] = strings.ToUpper(as[string](function(c)["name"])) }), blinds: true,
 		fails: found(`which was not offered`, "decision.name", "neighbour.call")},
 	{name: "tool of another screen", set: call(func(q *query, c object) {

@@ -102,5 +102,13 @@ var keyFaults = []planted{
 	{name: "wrong key is a bad request", set: refusing(400, `{"error":{"message":"bad key"}}`),
 		fails: found("400 Bad Request (bad key) and not with 401 or 403", "key.wrong", "key.missing", "key.malformed")},
 	{name: "wrong key is a server error", set: refusing(500, `{"error":{"message":"oops"}}`), fails: found("500", "key.wrong", "key.missing", "key.malformed")},
+	{name: "wrong key is dropped", set: func(f *fake, _ *Target) {
+		f.seal = func(_ *http.Request, w *httptest.ResponseRecorder) {
+			if w.Code == 401 {
+				panic(http.ErrAbortHandler)
+			}
+		}
+	}, fails: found("had no answer (connection reset by peer), and not 401 or 403", "key.wrong", "key.missing", "key.malformed"), blinds: true},
+	{name: "key of one character", set: func(f *fake, t *Target) { f.key, t.APIKey = "k", "k" }, blinds: true},
 	{name: "wrong key is repeated", set: refusing(401, `{"error":{"message":"wrong key: `+wrongKey+`"}}`), warns: found("repeats the whole key", "key.echo")},
 }

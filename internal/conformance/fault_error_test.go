@@ -123,7 +123,31 @@ var timeFaults = []planted{
 		warns: and(found("took 9s of 10s", "time.limit"), "little is left", "neighbour.parallel", "load.parallel")},
 }
 
+// droppedFaults drop the connection for one kind of request each.
+func droppedFaults() []planted {
+	var list []planted
+	for name, is := range map[string]func(q *query) bool{
+		"pictures":    func(q *query) bool { return q.has("image_url") && !q.has("gif") && !q.has("jpeg") },
+		"cognition":   func(q *query) bool { return q.Format != nil || q.has("What does Participant B want") && !q.Stream },
+		"streams":     func(q *query) bool { return q.Stream },
+		"a seed":      func(q *query) bool { return q.has("top_p") || q.MaxTokens == tinyLimit },
+		"the unknown": func(q *query) bool { return q.Model == unknownModel },
+		"errors":      func(q *query) bool { return q.has("narrator") || len(q.raw) > 0 && q.Messages == nil },
+		"length":      func(q *query) bool { return len(q.raw) > 10_000 },
+	} {
+		list = append(list, planted{name: "dropped: " + name, set: only(chatPath, is, dropped), blinds: true, fails: found("connection reset by peer", "time.connection")})
+	}
+	return list
+}
+
 var streamFaults = []planted{
+	{name: "streamed call where no tool was offered", set: func(f *fake, _ *Target) {
+		f.change = func(q *query, c object) {
+			if q.Stream && len(q.Tools) == 0 {
+				messageOf(c)["tool_calls"] = []any{object{"id": "c", "type": "function", "function": object{"name": "wait", "arguments": "{}"}}}
+			}
+		}
+	}, fails: found("although no tool was offered", "stream.text")},
 	{name: "stream is no stream", set: func(f *fake, _ *Target) {
 		f.take = func(_ http.ResponseWriter, _ *http.Request, q *query) bool {
 			q.Stream = false

@@ -23,7 +23,7 @@ type planted struct {
 // plantedFaults are all, in the files of the areas that they are about.
 func plantedFaults() []planted {
 	return slices.Concat(addressFaults, connectionFaults, keyFaults, callFaults, schemaFaults, valueFaults(), answerFaults, textFaults,
-		parameterFaults, errorFaults, streamFaults, timeFaults, peers)
+		parameterFaults, errorFaults, streamFaults, timeFaults, droppedFaults(), peers)
 }
 
 // TestFaults plants one fault after the other.

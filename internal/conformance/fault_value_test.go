@@ -104,6 +104,13 @@ var schemaFaults = []planted{
 		m["refusal"] = "I cannot take part in this."
 		return "stop"
 	}), warns: found("The model refused 2 of 2 requests", "answer.consent")},
+	{name: "model refuses a number", set: answered(func(q *query, m object) string {
+		if !q.has("respond") {
+			return ""
+		}
+		delete(m, "tool_calls")
+		return "content_filter"
+	}), warns: found("refused to submit a number", "neighbour.call")},
 	{name: "answers filtered", set: answered(func(q *query, m object) string {
 		if !ofKind("consent")(q) {
 			return ""

@@ -72,7 +72,7 @@ func checkRefusal(x *Exchange, what string) finding {
 	const advice = "Have the server compare the whole key before it does anything else."
 	switch {
 	case x.err != nil:
-		return skipped("The request with %s had no answer: %s.", what, x.Error)
+		return failed("Answer 401; HyperStudy tells a wrong key by 401 or 403 only.", "%s had no answer (%s), and not 401 or 403.", capital(what), x.Error)
 	case refused(x):
 		return passed("Refused with %d.", x.Status)
 	case x.Status < 300:

@@ -80,9 +80,6 @@ func checkRedirect(ctx context.Context, s *session) finding {
 // checkRoot tells a base URL that is wrong by a /v1 from an endpoint that is
 // wrong: it looks where the API is instead.
 func checkRoot(ctx context.Context, s *session) finding {
-	if s.base == nil {
-		return skipped("There is no base URL.")
-	}
 	listed, tested := s.list(ctx), s.test(ctx)
 	if listed.err != nil && tested.err != nil {
 		return skipped("No request was answered.")

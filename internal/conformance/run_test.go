@@ -88,6 +88,25 @@ var goodOnes = []struct {
 			}
 		})(f, nil)
 	}, told: map[string]string{"parameter.seed": "answered differently"}},
+	{name: "key of digits", set: func(f *fake, target *Target) { f.key, target.APIKey = "0123456789", "0123456789" }},
+	{name: "model sees pictures", set: call(func(q *query, c object) {
+		switch {
+		case q.has("How many red balls"):
+			function(c)["arguments"] = `{"value":"3"}`
+		case q.has("more balls"):
+			function(c)["arguments"] = `{"value":"the second"}`
+		}
+	}), told: map[string]string{"image.inline": "saw what it shows", "image.several": "saw what it shows"}},
+	{name: "model waits when it may say little", set: limitedTo(func(object) {}), told: map[string]string{"parameter.limit": "a whole call of wait"}},
+	{name: "model gives what words ask for", set: written(func(q *query, said string) string {
+		switch {
+		case q.has("integer only"):
+			return " 7\n"
+		case q.has("JSON only"):
+			return `{"score":7,"lesson":"none"}`
+		}
+		return said
+	}), told: map[string]string{"cognition.words": "2 of 2 texts", "cognition.integer": "2 of 2 texts"}},
 	{name: "streams with comments, CRLF and whole calls", set: func(f *fake, _ *Target) {
 		f.seal = func(_ *http.Request, w *httptest.ResponseRecorder) {
 			if w.Header().Get("Content-Type") == "text/event-stream" {

@@ -11,6 +11,9 @@ import (
 type validation struct {
 	root  any
 	found []string
+	// partial is set if some keyword of the schema is not judged: then what fits
+	// may not, and is not held against a value.
+	partial bool
 	// followed are the references under way, each with the place in the value: one
 	// that leads back to itself without a step into the value says nothing more.
 	followed map[[2]string]bool
@@ -27,7 +30,7 @@ func violations(schema json.RawMessage, value any) []string {
 	if err != nil {
 		return []string{"the schema is not JSON"}
 	}
-	j := &validation{root: root, followed: map[[2]string]bool{}}
+	j := &validation{root: root, partial: len(notJudged(schema)) > 0, followed: map[[2]string]bool{}}
 	j.judge(root, value, "")
 	return j.found
 }
@@ -41,7 +44,7 @@ func (j *validation) add(at, format string, args ...any) {
 
 // holds reports whether a value satisfies a schema, and adds nothing.
 func (j *validation) holds(schema, value any, at string) bool {
-	inner := &validation{root: j.root, followed: j.followed}
+	inner := &validation{root: j.root, partial: j.partial, followed: j.followed}
 	inner.judge(schema, value, at)
 	return len(inner.found) == 0
 }
@@ -125,10 +128,10 @@ func (j *validation) judgeCombinations(s map[string]any, value any, at string) {
 	if fits, all := count("anyOf"); all > 0 && fits == 0 {
 		j.add(at, "must fit one of %s", plural(all, "schema"))
 	}
-	if fits, all := count("oneOf"); all > 0 && fits != 1 {
+	if fits, all := count("oneOf"); all > 0 && (fits == 0 || fits > 1 && !j.partial) {
 		j.add(at, "must fit exactly one of %s, and fits %d", plural(all, "schema"), fits)
 	}
-	if not, has := s["not"]; has && j.holds(not, value, at) {
+	if not, has := s["not"]; has && !j.partial && j.holds(not, value, at) {
 		j.add(at, "fits what is forbidden")
 	}
 }

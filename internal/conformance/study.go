@@ -121,9 +121,7 @@ func addTool(tools []Tool, t Tool) []Tool {
 
 func compact(raw json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
+	_ = json.Compact(&b, raw) // it was decoded before
 	return b.Bytes()
 }
 
