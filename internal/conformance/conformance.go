@@ -32,8 +32,9 @@ type Target struct {
 	// Model is the model to ask for; if it is empty, the first one listed, and
 	// "default" if none is.
 	Model string
-	// Client sends the requests; nil is a client of the package's own. Redirects
-	// are not followed, whatever the client says.
+	// Client sends the requests; nil is a client of the package's own. Only its
+	// transport counts: redirects are not followed, cookies not kept, and limits of
+	// time are those of the contract.
 	Client *http.Client
 	// Limit is the request timeout set in HyperStudy; 0 is DefaultLimit.
 	Limit time.Duration

@@ -106,22 +106,16 @@ func (d *decision) judgeWithoutCall(m *answerMessage, finish string) {
 		d.faults[noCall] = "what a limit of tokens left, without a tool call"
 	case strings.TrimSpace(said) == "":
 		d.faults[noCall] = "neither text nor a tool call"
-	case len(offeredIn(said, d.tools)) > 0:
+	case looksLikeCall(said, d.tools):
 		d.faults[noCall] = "a call written as text instead of a tool call"
 	default:
 		d.faults[noCall] = "text instead of a tool call"
 	}
 }
 
-// offeredIn are the offered tools that a text names.
-func offeredIn(said string, tools []Tool) []string {
-	var names []string
-	for _, t := range tools {
-		if strings.Contains(said, t.Name) && strings.Contains(said, "{") {
-			names = append(names, t.Name)
-		}
-	}
-	return names
+// looksLikeCall reports whether a text holds JSON and the name of an offered tool.
+func looksLikeCall(said string, tools []Tool) bool {
+	return strings.Contains(said, "{") && slices.ContainsFunc(tools, func(t Tool) bool { return strings.Contains(said, t.Name) })
 }
 
 // judgeForm looks at what surrounds the calls.

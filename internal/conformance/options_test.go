@@ -83,6 +83,7 @@ func TestReport(t *testing.T) {
 		var events []string
 		target := targetOf(f)
 		target.APIKey = "  " + fakeKey + "\n" // as it is pasted
+		target.Client.Timeout = time.Nanosecond
 		report := Run(t.Context(), target, Options{Only: []string{"answer.likert", "load", "decision.rate"}, Repeat: 9, Callers: 20, Observe: func(e Event) {
 			state := "begins"
 			if e.Result != nil {

@@ -20,7 +20,7 @@ const (
 	Skip Verdict = "skip"
 )
 
-// A Report is what a run found.
+// A Report is what a run found. In JSON, durations are in nanoseconds.
 type Report struct {
 	BaseURL string `json:"base_url"`
 	// Model is the name that was asked for, Answered are the names that answers
@@ -96,7 +96,8 @@ type Rate struct {
 	Kind  string `json:"kind"`
 	Asked int    `json:"asked"`
 	// Valid answers were so at once, or the endpoint does not tell; Mended and
-	// Reasked became so by its own account; Failed were errors, or invalid.
+	// Reasked became so by its own account, where a retry after a fault counts as
+	// asking again; Failed were errors, or invalid.
 	Valid   int `json:"valid"`
 	Mended  int `json:"mended"`
 	Reasked int `json:"reasked"`

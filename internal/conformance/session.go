@@ -66,7 +66,7 @@ func clientFor(given *http.Client) *http.Client {
 		client.Transport = t
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	client.Jar = nil
+	client.Jar, client.Timeout = nil, 0 // each request has its own limit
 	return &client
 }
 
