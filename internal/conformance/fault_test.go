@@ -29,7 +29,7 @@ func plantedFaults() []planted {
 // TestFaults plants one fault after the other.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	if n := len(plantedFaults()); n < 100 {
+	if n := len(plantedFaults()); n < 200 {
 		t.Errorf("only %d faults", n)
 	}
 	names := map[string]bool{}
