@@ -131,7 +131,10 @@ func checkModelsKey(ctx context.Context, s *session) finding {
 	case refused(x):
 		return told("The list of models needs the key.")
 	}
-	return told("The list of models is served without a key (%d).", x.Status)
+	if x.Status != http.StatusOK {
+		return told("Without a key, the list of models is answered with %s.", x.outcome())
+	}
+	return told("The list of models is served without a key.")
 }
 
 func checkKeyEcho(ctx context.Context, s *session) finding {

@@ -36,6 +36,8 @@ func (s *session) judgeLoad(exchanges []*Exchange, times []time.Duration) findin
 	case len(bad) > 0 && bad[0].Status == 429:
 		return failed("Raise the limits of the server or of the model's quota, or run fewer rooms at once; a server can also wait and try again within the time limit.",
 			"%d of %s at once were throttled: %s.", len(bad), plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
+	case len(bad) == len(exchanges) && bad[0].declined():
+		return failed("Do what the message says: it is not about the load.", "Each of %s at once was refused: %s.", plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
 	case len(bad) > 0:
 		return failed("Look into the server's log at this time; each of these would be a lost decision.",
 			"%d of %s at once failed: %s.", len(bad), plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)

@@ -69,6 +69,26 @@ var peers = []planted{
 			return false
 		}
 	}, blinds: true, fails: and(found("404", "connection.models"), "OpenAI's form", "error.form")},
+	// The proxy of LiteLLM 1.108.7 as it is installed, without a database: seen
+	// before the dev server as its upstream.
+	{name: "peer: LiteLLM proxy", set: func(f *fake, _ *Target) {
+		f.take = func(w http.ResponseWriter, r *http.Request, q *query) bool {
+			switch key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer"); {
+			case r.URL.Path == "/v1/props":
+				return false
+			case strings.TrimSpace(key) == "":
+				with(500, "text/plain; charset=utf-8", "Internal Server Error")(w, r)
+			case r.Header.Get("Authorization") != "Bearer "+fakeKey:
+				fail(w, 400, "400", "No connected db.")
+			case q.Model == "default":
+				fail(w, 400, "400", "Invalid model name passed in model=default.")
+			default:
+				return false
+			}
+			return true
+		}
+	}, fails: and(and(and(found("500 Internal Server Error and not with 401", "key.missing", "key.malformed"), "No connected db", "key.wrong"),
+		"model=default", "neighbour.call", "neighbour.parallel"), `Content-Type "text/plain`, "error.form")},
 	// Ollama asks for no key, and cuts what is too long for its window.
 	{name: "peer: Ollama", set: func(f *fake, t *Target) {
 		accepting(func(string) bool { return true })(f, t)
