@@ -41,6 +41,8 @@ func checkToolCalling(ctx context.Context, s *session) finding {
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)
+	case x.Status != 200 && !x.declined():
+		return failed(callAdvice, "A decision is answered with %s.", x.outcome())
 	case x.Status != 200:
 		return failed(`Have the name "default" mean the first model; until then, hyperstudy-agent verify fails here, and HyperStudy needs the model's own name.`,
 			`A decision asked of the model "default" is answered with %s.`, x.outcome())

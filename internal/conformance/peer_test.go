@@ -96,6 +96,20 @@ var peers = []planted{
 	}, fails: and(found("was accepted (200)", "key.wrong", "key.missing", "key.malformed"), "the conversation was cut", "text.long", "text.large")},
 	// llama-server: its model list is open, and a wrong key gets OpenAI's form.
 	{name: "peer: llama-server", set: openList},
+	// llama-server without --api-key, as seen with a model of 135 million parameters:
+	// its parser does not take what the model writes for a call.
+	{name: "peer: llama-server with a small model", quick: true, set: func(f *fake, t *Target) {
+		accepting(func(string) bool { return true })(f, t)
+		inner := f.take
+		f.take = func(w http.ResponseWriter, r *http.Request, q *query) bool {
+			if len(q.Tools) > 0 {
+				fail(w, 500, "500", "The model produced output that does not match the expected peg-native format")
+				return true
+			}
+			return inner(w, r, q)
+		}
+	}, blinds: true, fails: and(and(found("was accepted (200)", "key.wrong", "key.missing"), "support function calling", "neighbour.call"),
+		"500 Internal Server Error (The model produced output", "neighbour.parallel", "answer.rating")},
 	// A model without a template for tools: the server gives its text.
 	{name: "peer: model without function calling", quick: true, set: answered(func(_ *query, m object) string {
 		return saying(strings.Repeat("I would answer 70. ", 3))(nil, m)
