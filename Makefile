@@ -55,7 +55,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-zA-Z-]+:.*## / {printf "%-32s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: ## Serve the endpoint on http://127.0.0.1:8080/v1, without an AWS account (PORT, API_KEY, MODELS)
+run: ## Serve the endpoint on http://127.0.0.1:8080/v1 and a page to try it, without an AWS account (PORT, API_KEY, MODELS, PAGE)
 	@go build -o .tools/bin/devserver ./internal/cmd/devserver
 	@exec .tools/bin/devserver $(ARGS) # not as a child of go, so that Ctrl-C and SIGTERM to make end it
 
@@ -92,6 +92,10 @@ template-lint: $(VENV)/.installed $(CHECKOV)/.installed ## Check template.yaml w
 	$(VENV)/bin/cfn-lint --regions ALL_REGIONS --template template.yaml # any finding fails, a warning too
 	$(VENV)/bin/cfn-lint --template infra/budget.yaml
 	$(CHECKOV)/bin/checkov --config-file infra/checkov.yaml
+
+.PHONY: test-page
+test-page: ## Test what is shown in a browser, which needs Node.js and Chromium or Chrome (CHROMIUM names it)
+	cd internal/pagetest && npm ci --no-audit --no-fund && node --test
 
 .PHONY: template-test
 template-test: $(VENV)/.installed ## Test what template.yaml turns into
@@ -202,7 +206,7 @@ $(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go)
 
 .PHONY: clean
 clean: ## Delete what was built or installed here: tools, builds, coverage
-	rm -rf .tools .aws-sam dist coverage internal/clienttest/node/node_modules
+	rm -rf .tools .aws-sam dist coverage internal/{clienttest/node,pagetest}/node_modules internal/pagetest/screenshots
 
 .PHONY: tools
 tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(ACTIONLINT) $(VENV)/.installed $(CHECKOV)/.installed ## Install the pinned tools into .tools

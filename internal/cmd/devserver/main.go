@@ -1,7 +1,8 @@
 // Command devserver serves the whole endpoint on this machine, for trying it
 // out: with the built-in baseline model if nothing is configured, or with what
 // MODELS and the other variables of a deployment say. It listens on loopback
-// only. API_KEY sets its key and PORT its port.
+// only. API_KEY sets its key and PORT its port. At its root is a page for a
+// browser; PAGE=off leaves that out.
 package main
 
 import (
@@ -43,7 +44,8 @@ func main() {
 func run(ctx context.Context, getenv func(string) string, out, log io.Writer) error {
 	c, err := config.LoadDev(getenv)
 	port, portErr := parsePort(getenv("PORT"))
-	if err := errors.Join(err, portErr); err != nil {
+	withPage, pageErr := parsePage(getenv("PAGE"))
+	if err := errors.Join(err, portErr, pageErr); err != nil {
 		return err
 	}
 	listener, err := listen(ctx, port)
@@ -56,11 +58,16 @@ func run(ctx context.Context, getenv func(string) string, out, log io.Writer) er
 	if err != nil {
 		return err
 	}
+	handler, url := http.Handler(endpoint), "http://"+listener.Addr().String()
+	g := greeting{BaseURL: url + "/v1", Key: shown, Endpoint: endpoint}
+	if withPage {
+		handler, g.Page = page{Key: key, Models: endpoint.Models, Groups: groups}.beside(endpoint), url+"/"
+	}
 	// The server's contexts outlive ctx, so that requests under way can end well.
-	server := &http.Server{Handler: endpoint, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: c.Timeout + writeTime}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: c.Timeout + writeTime}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	if err := greet(out, "http://"+listener.Addr().String()+"/v1", shown, endpoint); err != nil {
+	if _, err := io.WriteString(out, g.String()); err != nil {
 		return err
 	}
 	select {
@@ -100,6 +107,17 @@ func parsePort(s string) (string, error) {
 	return strconv.FormatUint(n, 10), nil
 }
 
+// parsePage reads PAGE: whether there is to be a page.
+func parsePage(s string) (bool, error) {
+	switch s = strings.TrimSpace(s); s {
+	case "", "on":
+		return true, nil
+	case "off":
+		return false, nil
+	}
+	return false, fmt.Errorf("PAGE is %q: it must be on or off", s)
+}
+
 // listen opens the port on loopback.
 func listen(ctx context.Context, port string) (net.Listener, error) {
 	var lc net.ListenConfig
@@ -108,26 +126,4 @@ func listen(ctx context.Context, port string) (net.Listener, error) {
 		return nil, fmt.Errorf("port %s is taken by another program: stop it, or choose another port, for example with PORT=8081 make run", port)
 	}
 	return listener, err
-}
-
-// greet prints what a caller needs to know.
-func greet(out io.Writer, baseURL, key string, e *app.DevEndpoint) error {
-	var names []string
-	for _, m := range e.Models {
-		names = append(names, m.Alias)
-	}
-	_, err := fmt.Fprintf(out, `The endpoint is running. Stop it with Ctrl-C.
-
-  Base URL  %s
-  API key   %s
-  Models    %s
-
-Ask it for a decision:
-
-%s
-`, baseURL, key, strings.Join(names, ", "), curl(baseURL, key))
-	if err == nil && len(e.NotReady) > 0 {
-		_, err = fmt.Fprintf(out, "\nNot reached yet: %s.\nThe first request tries again.\n", strings.Join(e.NotReady, ", "))
-	}
-	return err
 }

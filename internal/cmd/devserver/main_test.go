@@ -48,7 +48,7 @@ type running struct {
 	wait                        func() error // for the end of run
 }
 
-var greetingForm = regexp.MustCompile(`(?s)Base URL  (http://\S+)\n  API key   (.+?)\n  Models    (.+?)\n\nAsk it for a decision:\n\n(curl .+)\n$`)
+var greetingForm = regexp.MustCompile(`(?s)Base URL  (http://\S+)\n  API key   (.+?)\n  Models    (.+?)\n\nTry it in a browser at http://127.0.0.1:\d+/\nor ask it for a decision:\n\n(curl .+)\n$`)
 
 // start runs the server on a free port unless env says which, and stops it when
 // the test ends.
@@ -194,6 +194,7 @@ func TestErrors(t *testing.T) {
 		{"no port", env{"PORT": "http"}, []string{`PORT is "http"`, "0 to 65535"}},
 		{"port too high", env{"PORT": "65536"}, []string{`PORT is "65536"`}},
 		{"negative port", env{"PORT": "-1"}, []string{`PORT is "-1"`}},
+		{"page", env{"PORT": "0", "PAGE": "no"}, []string{`PAGE is "no"`, "on or off"}},
 		{"models", env{"PORT": "0", "MODELS": "a=baseline:best,b=oracle:x,default=baseline:random,c"}, []string{
 			"baseline:random", `provider "oracle"`, `alias "default"`, `"c" must look like alias=provider:model`,
 		}},
