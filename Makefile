@@ -59,6 +59,11 @@ run: ## Serve the endpoint on http://127.0.0.1:8080/v1 and a page to try it, wit
 	@go build -o .tools/bin/devserver ./internal/cmd/devserver
 	@exec .tools/bin/devserver $(ARGS) # not as a child of go, so that Ctrl-C and SIGTERM to make end it
 
+.PHONY: verify
+verify: ## Check an endpoint by HyperStudy's contract: BASE_URL with API_KEY, else the deployed one, else that of make run (ARGS=--help)
+	@go build -o .tools/bin/verify ./internal/cmd/verify
+	@exec .tools/bin/verify $(ARGS)
+
 .PHONY: test
 test: ## Run all Go tests (RACE=1 adds the race detector)
 	$(TEST) ./...

@@ -14,10 +14,14 @@ const shots = path.join(import.meta.dirname, 'screenshots');
 /** The widths that a page is looked at in, in CSS pixels: a phone and a laptop. */
 export const widths = [390, 1280];
 
-/** Starts the Chromium that CHROMIUM names or that is on PATH, and Chrome where there is neither. */
-export function launch() {
+/**
+ * Starts the Chromium that CHROMIUM names or that is on PATH, and Chrome where there is neither.
+ *
+ * @param {string[]} args further arguments of its command line
+ */
+export function launch(args = []) {
   const executablePath = process.env.CHROMIUM || onPath('chromium', 'chromium-browser', 'google-chrome');
-  return chromium.launch(executablePath ? { executablePath } : { channel: 'chrome' });
+  return chromium.launch(executablePath ? { args, executablePath } : { args, channel: 'chrome' });
 }
 
 function onPath(...names) {

@@ -13,10 +13,14 @@ import { createServer } from 'node:http';
 export async function startModel(answer) {
   let attempt = 0;
   const server = createServer(async (request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    if (request.method === 'GET') {
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'model-under-test', object: 'model' }] }));
+      return;
+    }
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const message = await answer(JSON.parse(Buffer.concat(chunks)), (attempt += 1));
-    response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({
       id: `chatcmpl-${attempt}`, object: 'chat.completion', created: 1, model: 'model-under-test',
       choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' }],

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -78,11 +79,15 @@ func TestPageIsForThisMachine(t *testing.T) {
 		{"address of the network", "http://192.0.2.7:8080/", nil, http.StatusForbidden},
 		{"all addresses", "http://0.0.0.0:8080/", nil, http.StatusForbidden},
 		{"proxy", "http://127.0.0.1:8080/", map[string]string{"X-Forwarded-For": "192.0.2.7"}, http.StatusForbidden},
+		{"link from elsewhere", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, http.StatusOK},
+		{"request from another site", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, http.StatusForbidden},
+		{"request from another port", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"}, http.StatusForbidden},
+		{"request from the page", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}, http.StatusOK},
 		{"tunnel", "http://127.0.0.1:8080/", map[string]string{"Cf-Connecting-Ip": "192.0.2.7"}, http.StatusForbidden},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			for _, path := range []string{"", "page/page.js", "page/screens/rating.json"} {
+			for _, path := range []string{"", "page/page.js", "page/screens/rating.json", "page/connection.json"} {
 				w := ask(http.MethodGet, tc.url+path, "", tc.header)
 				if w.Code != tc.want || tc.want != http.StatusOK && strings.Contains(w.Body.String(), "sk-") {
 					t.Errorf("%s: %d, want %d\n%s", path, w.Code, tc.want, w.Body)
@@ -128,6 +133,14 @@ func TestPathsOfThePage(t *testing.T) {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
 		})
+	}
+}
+
+func TestConnection(t *testing.T) {
+	t.Parallel()
+	got := decode[map[string]string](t, ask(http.MethodGet, "http://127.0.0.1:8080/page/connection.json", "", nil).Body)
+	if want := map[string]string{"base_url": "http://127.0.0.1:8080/v1", "api_key": "sk-<&>"}; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

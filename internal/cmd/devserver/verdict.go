@@ -42,13 +42,7 @@ func serveVerdict(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The body must be JSON with a request and an answer: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	body, err := openai.Marshal(x.judge())
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(body) // a browser that hung up cannot be told
+	writeJSON(w, x.judge())
 }
 
 // judge looks at the answer as it reached the browser, by the request alone: it

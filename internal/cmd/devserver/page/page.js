@@ -188,6 +188,7 @@ function said(answer) {
 function block(text, label) {
   const pre = element('pre', text);
   pre.tabIndex = 0; // so that the keyboard can scroll it
+  pre.setAttribute('role', 'group');
   pre.setAttribute('aria-label', label);
   return pre;
 }
