@@ -66,6 +66,7 @@ func parse(args []string, w io.Writer) (o Options, err error) {
 	}
 	name := flags.String("scenario", "B", "which batch:\n"+strings.Join(names, "\n")+"\n")
 	rooms := flags.Int("rooms", 0, "rooms, in place of the scenario's")
+	states := flags.Int("states", 0, "screens of a room, in place of the scenario's")
 	flags.Float64Var(&o.Quota, "quota", 0, "the model's quota in `tokens` a minute (0: none)")
 	flags.Float64Var(&o.Throttle, "throttle", 0, "share of the model's calls that are throttled, from 0 to 1")
 	flags.Float64Var(&o.Speed, "speed", 1, "how many times faster than life agents and model are")
@@ -80,6 +81,9 @@ func parse(args []string, w io.Writer) (o Options, err error) {
 	}
 	if *rooms > 0 {
 		s.Rooms = *rooms
+	}
+	if *states > 0 {
+		s.States = *states
 	}
 	if o.Speed <= 0 || o.Quota < 0 || o.Throttle < 0 || o.Throttle > 1 || flags.NArg() > 0 {
 		return o, errors.New("load: -speed must be positive, -quota not negative, -throttle from 0 to 1, and nothing else follows")

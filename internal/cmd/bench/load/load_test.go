@@ -22,14 +22,14 @@ func TestMain(m *testing.M) {
 func TestRun(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := Run(t.Context(), []string{"-scenario", "G", "-rooms", "2", "-speed", "50", "-throttle", "0.2", "-json"}, &out); err != nil {
+	if err := Run(t.Context(), []string{"-scenario", "G", "-rooms", "2", "-states", "8", "-speed", "50", "-throttle", "0.2", "-json"}, &out); err != nil {
 		t.Fatal(err)
 	}
 	var r Report
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
-	if calls := 2 * 2 * 30 * 6; r.Calls != calls || r.Answered != calls || r.Failed+r.Unmade+r.Stopped != 0 {
+	if calls := 2 * 2 * 8 * 6; r.Calls != calls || r.Answered != calls || r.Failed+r.Unmade+r.Stopped != 0 {
 		t.Errorf("%d calls, %d answered: %v", r.Calls, r.Answered, r.Failures)
 	}
 	if r.Throttled < 20 || r.Upstream != int64(r.Answered)+r.Throttled || r.Environments < 2 || r.GBSeconds == 0 || r.PeakRSS == 0 || r.ColdStart == 0 {
@@ -41,10 +41,10 @@ func TestRun(t *testing.T) {
 func TestRunWithPictures(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := Run(t.Context(), []string{"-scenario", "J", "-rooms", "1", "-speed", "50"}, &out); err != nil {
+	if err := Run(t.Context(), []string{"-scenario", "J", "-rooms", "1", "-states", "10", "-speed", "50"}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, words := range []string{"scenario J: 60 calls", "60 answered, 0 failed", "environments", "GB-s"} {
+	for _, words := range []string{"scenario J: 20 calls", "20 answered, 0 failed", "environments", "GB-s"} {
 		if !strings.Contains(out.String(), words) {
 			t.Errorf("%q is not in %s", words, out.String())
 		}
