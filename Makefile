@@ -170,12 +170,15 @@ release-artifacts: build $(VENV)/.installed ## Pack both functions and a templat
 	$(VENV)/bin/cfn-lint --template dist/release/template.yaml
 
 .PHONY: deploy
-deploy: $(MANAGE) ## Build and deploy to AWS, and say what to paste where (MODELS='alias=provider:model,...', ARGS='...' for sam deploy)
+deploy: $(MANAGE) ## Build and deploy to AWS, say what to paste where, and check the endpoint (MODELS='alias=provider:model,...', ARGS='...' for sam deploy)
 	@command -v '$(SAM)' >/dev/null || { echo 'The AWS SAM CLI is missing: https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
 	@! command -v aws >/dev/null || aws sts get-caller-identity $(IN_REGION) >/dev/null || { echo 'AWS does not know who you are: run `aws configure` or `aws sso login`, and set AWS_REGION.' >&2; exit 1; }
 	'$(SAM)' build
-	'$(SAM)' deploy $(IN_REGION) $(if $(MODELS),--parameter-overrides 'Models=$(MODELS)') $(ARGS)
+	@settings="$(if $(MODELS)$(ARGS),,$$($(MANAGE) guide $(OF_STACK)))"; eval "set -- $$settings"; \
+	if test $$# -gt 0; then set -- --parameter-overrides "$$@"; fi; \
+	'$(SAM)' deploy $(IN_REGION) $(if $(MODELS),--parameter-overrides 'Models=$(MODELS)') "$$@" $(ARGS)
 	@$(MANAGE) summary $(OF_STACK)
+	@$(MAKE) verify ARGS=--quick
 
 # What looks after a deployed endpoint, each with --help: make rotate-key ARGS=--help.
 MANAGE_COMMANDS := key add-key revoke-key rotate-key logs report doctor cost

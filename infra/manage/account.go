@@ -60,7 +60,7 @@ func (s *session) deployed(ctx context.Context) (*account, *stack, error) {
 	if err != nil {
 		var api smithy.APIError
 		if errors.As(err, &api) && api.ErrorCode() == "ValidationError" {
-			return nil, nil, fmt.Errorf("there is no stack %q in %s: deploy it with `make deploy`, or name another with --stack and --region", s.stackName, a.cfg.Region)
+			return nil, nil, &noStackError{s.stackName, a.cfg.Region}
 		}
 		return nil, nil, err
 	}
@@ -72,6 +72,13 @@ func (s *session) deployed(ctx context.Context) (*account, *stack, error) {
 		a.stack.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
 	}
 	return a, a.stack, nil
+}
+
+// A noStackError says that nothing of that name is deployed.
+type noStackError struct{ name, region string }
+
+func (e *noStackError) Error() string {
+	return fmt.Sprintf("there is no stack %q in %s: deploy it with `make deploy`, or name another with --stack and --region", e.name, e.region)
 }
 
 // output returns one output of the stack.

@@ -53,7 +53,7 @@ func TestFollow(t *testing.T) {
 	read, write := io.Pipe()
 	done := make(chan int)
 	go func() {
-		done <- run(ctx, []string{"logs", "--stack", d.name, "--follow"}, write, t.Output(), utc)
+		done <- run(ctx, []string{"logs", "--stack", d.name, "--follow"}, surroundings{strings.NewReader(""), write, t.Output(), utc})
 		_ = write.Close()
 	}()
 	lines := bufio.NewScanner(read)
@@ -79,7 +79,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	args := []string{"report", "--file", "testdata/day.log", "--since", "2026-11-24", "--until", "2026-11-25", "--csv"}
 	var stderr strings.Builder
-	if code := run(t.Context(), args, full{}, &stderr, utc); code != exitFault || !strings.Contains(stderr.String(), "no space") {
+	if code := run(t.Context(), args, surroundings{strings.NewReader(""), full{}, &stderr, utc}); code != exitFault || !strings.Contains(stderr.String(), "no space") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }

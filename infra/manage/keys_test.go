@@ -101,7 +101,7 @@ func TestRotateCannotSee(t *testing.T) {
 // TestSomebodyElse changes the secret behind the command's back.
 func TestSomebodyElse(t *testing.T) {
 	d := deploy(t, baseline, "first-key-0123456789")
-	s := &session{stdout: t.Output(), stderr: t.Output(), now: time.Now, stackName: d.name}
+	s := &session{surroundings: surroundings{stdout: t.Output(), stderr: t.Output(), now: utc}, stackName: d.name}
 	mine, err := s.keyring(t.Context())
 	if err != nil {
 		t.Fatal(err)

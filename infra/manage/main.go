@@ -36,17 +36,25 @@ type command struct {
 
 var commands = []command{
 	keyCommand, addKeyCommand, revokeKeyCommand, rotateKeyCommand,
-	logsCommand, reportCommand, doctorCommand, summaryCommand, costCommand,
+	logsCommand, reportCommand, doctorCommand, guideCommand, summaryCommand, costCommand,
 }
 
 // A session is what a command works with: the streams, the clock, and the
 // account and stack the flags name.
 type session struct {
-	stdout, stderr io.Writer
-	now            func() time.Time
+	surroundings
+
+	terminal bool // somebody can be asked
 
 	stackName, region string
 	account           *account // reached at the first use
+}
+
+// The surroundings of a command.
+type surroundings struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	now            func() time.Time
 }
 
 // An output remembers the first fault of writing, so that not every line has
@@ -68,28 +76,30 @@ func (o *output) Write(p []byte) (int, error) {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, utc))
+	os.Exit(run(ctx, os.Args[1:], surroundings{os.Stdin, os.Stdout, os.Stderr, utc}))
 }
 
 // run is main with its surroundings as arguments.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, now func() time.Time) int {
+func run(ctx context.Context, args []string, around surroundings) int {
 	if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
-		listCommands(stdout)
+		listCommands(around.stdout)
 		return exitOK
 	}
 	for _, c := range commands {
 		if c.name == args[0] {
-			out := &output{w: stdout}
-			code := c.run(ctx, args[1:], &session{stdout: out, stderr: stderr, now: now})
+			out := &output{w: around.stdout}
+			s := &session{surroundings: around, terminal: isTerminal(around.stdin)}
+			s.stdout = out
+			code := c.run(ctx, args[1:], s)
 			if out.err != nil && code == exitOK {
-				fmt.Fprintf(stderr, "manage %s: the output is not complete: %v\n", c.name, out.err)
+				fmt.Fprintf(around.stderr, "manage %s: the output is not complete: %v\n", c.name, out.err)
 				code = exitFault
 			}
 			return code
 		}
 	}
-	fmt.Fprintf(stderr, "manage: there is no command %q\n", args[0])
-	listCommands(stderr)
+	fmt.Fprintf(around.stderr, "manage: there is no command %q\n", args[0])
+	listCommands(around.stderr)
 	return exitUsage
 }
 
@@ -154,6 +164,16 @@ func noArguments(args []string) error {
 		return usagef("unexpected argument %q", args[0])
 	}
 	return nil
+}
+
+// isTerminal reports whether somebody types what is read from r.
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // utc is the clock: the log's times are UTC, and so are the report's, wherever

@@ -97,7 +97,7 @@ func manage(t *testing.T, args ...string) result { return manageAt(t, 0, args...
 func manageAt(t *testing.T, later time.Duration, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), args, &stdout, &stderr, func() time.Time { return utc().Add(later) })
+	code := run(t.Context(), args, surroundings{strings.NewReader(""), &stdout, &stderr, func() time.Time { return utc().Add(later) }})
 	return result{code, stdout.String(), stderr.String()}
 }
 
