@@ -44,6 +44,7 @@ def everything(region, partition):
 EXTERNAL = {
     "ExternalBaseUrl": "https://llm.example.org/v1",
     "ExternalApiKeySecretArn": "arn:aws:secretsmanager:us-east-1:123456789012:secret:lab/llm-AbCdEf",
+    "ExternalCaPem": "-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----",
 }
 SIX = (
     "careful=bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0?guardrail=abc123:1&fallback=fast,"

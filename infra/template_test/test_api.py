@@ -18,6 +18,7 @@ CHANGES = {
     "Models": "other=baseline:random",
     "ExternalBaseUrl": "https://api.example.org/v1",
     "ExternalApiKeySecretArn": "arn:aws:secretsmanager:us-east-1:123456789012:secret:key-AbCdEf",
+    "ExternalCaPem": "-----BEGIN CERTIFICATE----- AAAA -----END CERTIFICATE-----",
     "RequestTimeoutSeconds": 300,
     "ToolChoice": "required",
     "MaxReasks": 0,

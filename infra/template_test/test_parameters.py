@@ -5,6 +5,7 @@ import unittest
 
 from cloudformation import TEMPLATE, Stack, source
 
+SECRET = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:lab/vllm+a=b@c-AbCdEf"
 MODELS = {
     "accepted": [
         "",
@@ -19,6 +20,9 @@ MODELS = {
         "a=external:global.x",
         "a=bedrock:eu.global.x",
         ",".join(f"m{i}=baseline:random" for i in range(6)),
+        "a=external:m?base_url=https://vllm.example.edu:8443/~lab/v1",
+        f"a=external:m?key_secret={SECRET},b=external:m?base_url=https://x.example/v1&key_secret={SECRET}&max_tokens=9",
+        "a=external:m?base_url=https://vllm.example.edu/a%2Cb",
     ],
     "refused": [
         ",",
@@ -40,6 +44,18 @@ MODELS = {
         "a=bedrock:global.x?max_tokens=9,b=bedrock:global.y?global=allow",
         "b=baseline:random,a=bedrock:arn:aws:bedrock:us-east-1:123456789012:inference-profile/global.x",
         ",".join(f"m{i}=baseline:random" for i in range(7)),
+        "a=external:m?key_secret=lab/vllm",
+        "a=external:m?key_secret=sk-1234567890",
+        f"a=external:m?key_secret={SECRET[:-7]}",
+        f"a=external:m?key_secret={SECRET}*",
+        "a=external:m?key_secret=arn:aws:secretsmanager:*:123456789012:secret:x-AbCdEf",
+        f"a=external:m?key_secret={SECRET},b=external:m?key_secret=lab/vllm",
+        "key_secret=external:m",
+        "a=external:m?base_url=http://vllm.example.edu/v1",
+        "a=external:m?base_url=vllm.example.edu/v1",
+        "a=external:m?base_url=https://me:key@vllm.example.edu/v1",
+        "a=external:m?base_url=https://vllm.example.edu/v1?api-version=1",
+        "a=external:m?base_url=",
     ],
 }
 EXTERNAL_BASE_URL = {
@@ -138,6 +154,27 @@ def functions(value):
         return own.union(*map(functions, value.values()))
     return set()
 
+PEM = "-----BEGIN CERTIFICATE-----\nMIIB+/8=\nAAAA\n-----END CERTIFICATE-----\n"
+EXTERNAL_CA = {
+    "accepted": [
+        "",
+        PEM,
+        PEM + PEM,
+        PEM.strip(),
+        PEM.replace("\n", " "),
+        PEM.replace("\n", "\\n"),
+        PEM.replace("\n", "\r\n"),
+        PEM.replace("\n", ""),
+    ],
+    "refused": [
+        "/etc/ssl/ca.pem",
+        "-----BEGIN CERTIFICATE-----",
+        PEM[1:],
+        PEM + "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n" + PEM,
+        PEM + "${x}",
+    ],
+}
+
 
 class ParametersTest(unittest.TestCase):
     def setUp(self):
@@ -159,6 +196,7 @@ class ParametersTest(unittest.TestCase):
             ("ExternalBaseUrl", EXTERNAL_BASE_URL),
             ("ExternalApiKeySecretArn", EXTERNAL_API_KEY),
             *OTHERS.items(),
+            ("ExternalCaPem", EXTERNAL_CA),
         ):
             pattern = re.compile(self.parameters[name]["AllowedPattern"])
             for value in values["accepted"] + [self.parameters[name]["Default"]]:
@@ -169,7 +207,7 @@ class ParametersTest(unittest.TestCase):
                     self.assertFalse(pattern.fullmatch(value))
 
     def test_every_pattern_is_tested(self):
-        tested = {"Models", "ExternalBaseUrl", "ExternalApiKeySecretArn", *OTHERS}
+        tested = {"Models", "ExternalBaseUrl", "ExternalApiKeySecretArn", "ExternalCaPem", *OTHERS}
         self.assertEqual(tested, {n for n, p in self.parameters.items() if "AllowedPattern" in p})
 
     def test_limits(self):

@@ -77,6 +77,31 @@ class RolesTest(unittest.TestCase):
                     known = {"logs:CreateLogStream", "logs:PutLogEvents", "secretsmanager:GetSecretValue"}
                     self.assertEqual(set(found), known | extra)
 
+    def test_secrets_named_in_models(self):
+        vllm = EXTERNAL_KEY.replace("openai", "vllm")
+        last = "arn:aws:secretsmanager:us-east-1:123456789012:secret:a+b=c@d-QwErTy"
+        stack = Stack(
+            Models=f"a=external:m?base_url=https://a.example/v1&key_secret={vllm}&max_tokens=9,b=external:m,"
+            f"c=bedrock:amazon.nova-pro-v1:0?fallback=a,d=baseline:random,e=external:m?key_secret={vllm},"
+            f"f=external:m?key_secret={last}"
+        )
+        read = "secretsmanager:GetSecretValue"
+        for secret, want in (
+            (vllm, True),
+            (last, True),
+            (EXTERNAL_KEY, False),
+            (vllm.replace("AbCdEf", "XXXXXX"), False),
+            (vllm + "2", False),
+            ("arn:aws:secretsmanager:us-east-1:123456789012:secret:none-AbCdEf", False),
+        ):
+            with self.subTest(secret=secret):
+                self.assertIs(allows(stack.statements(CHAT), read, secret), want)
+                self.assertFalse(allows(stack.statements(MODELS), read, secret))
+        (named,) = [s for s in stack.statements(CHAT) if s.get("Sid") == "NamedSecrets"]
+        self.assertEqual(len(named["Resource"]), 6)
+        for resource in named["Resource"]:
+            self.assertRegex(resource, r"^arn:aws:secretsmanager:us-east-1:123456789012:secret:[^ *?]+$")
+
     def test_default_model(self):
         stack, mine = Stack(), profile("us.amazon.nova-2-lite-v1:0")
         self.check(stack, mine, True)
@@ -166,6 +191,10 @@ class RolesTest(unittest.TestCase):
         # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: 10,240 characters
         model = "us.anthropic.claude-sonnet-4-5-20250929-v1:0?guardrail=abcdefghijkl:DRAFT"
         stack = Stack(Models=",".join(f"m{i}=bedrock:{model}" for i in range(6)), ExternalApiKeySecretArn=EXTERNAL_KEY)
+        self.assertLess(len(str(stack.resources[CHAT]["Properties"]["Policies"])), 10_240)
+        secret = f"external:m?key_secret=arn:aws:secretsmanager:us-east-1:123456789012:secret:{'x' * 200}-AbCdEf"
+        mixed = ",".join(f"m{i}={'bedrock:' + model if i < 3 else secret}" for i in range(6))
+        stack = Stack(Models=mixed, ExternalApiKeySecretArn=EXTERNAL_KEY)
         self.assertLess(len(str(stack.resources[CHAT]["Properties"]["Policies"])), 10_240)
 
 

@@ -109,7 +109,7 @@ func newEndpoint(c config.Config, log io.Writer) (*endpoint, error) {
 	return e, nil
 }
 
-// connect makes the client that everything shares, and the callers' keys.
+// connect makes the client for all of AWS, and the callers' keys.
 func (e *endpoint) connect() {
 	e.client = e.dialer.client()
 	if e.config.APIKeySecret != "" {

@@ -3,9 +3,7 @@ package app
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
@@ -61,22 +59,9 @@ func (e *endpoint) bedrock() *bedrockruntime.Client {
 		if err != nil {
 			return err
 		}
-		return e.open(ctx, &resolved.URI)
+		return e.dialer.openTo(ctx, &resolved.URI)
 	}})
 	return bedrockruntime.NewFromConfig(e.awsConfig(), func(o *bedrockruntime.Options) { o.BaseEndpoint = base })
-}
-
-// open opens the connection that the first request to u will use, unless a
-// proxy stands between.
-func (e *endpoint) open(ctx context.Context, u *url.URL) error {
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); err != nil || proxy != nil {
-		return err
-	}
-	port := u.Port()
-	if port == "" {
-		port = u.Scheme // net.Dial knows both by name
-	}
-	return e.dialer.open(ctx, net.JoinHostPort(u.Hostname(), port), u.Scheme == "https")
 }
 
 func orNil(s string) *string {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -21,8 +22,9 @@ const (
 // so that the first request need not wait for a TLS handshake, which takes
 // longer than anything else in a cold start of a small function.
 type dialer struct {
-	net net.Dialer
-	tls *tls.Config
+	net   net.Dialer
+	tls   *tls.Config
+	proxy func(*http.Request) (*url.URL, error) // nil for none
 
 	mu    sync.Mutex
 	ready map[string]readyConn // by host:port
@@ -41,11 +43,11 @@ func newDialer() *dialer {
 	}
 }
 
-// client returns the HTTP client for all upstreams. It has no time limit of
+// client returns an HTTP client over these connections. It has no time limit of
 // its own: every request's context has one.
 func (d *dialer) client() *http.Client {
 	return &http.Client{Transport: &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
+		Proxy:               d.proxy,
 		DialContext:         d.dial,
 		DialTLSContext:      d.dialTLS,
 		TLSClientConfig:     d.tls,
@@ -54,6 +56,26 @@ func (d *dialer) client() *http.Client {
 		MaxIdleConnsPerHost: 64,
 		IdleConnTimeout:     5 * time.Minute,
 	}}
+}
+
+// openTo opens the connection that the first request to u will use, unless a
+// proxy stands between.
+func (d *dialer) openTo(ctx context.Context, u *url.URL) error {
+	if d.proxy != nil {
+		if proxy, err := d.proxy(&http.Request{URL: u}); err != nil || proxy != nil {
+			return err
+		}
+	}
+	return d.open(ctx, hostPort(u), u.Scheme == "https")
+}
+
+// hostPort is what a connection to u leads to.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme // net.Dial knows both by name
+	}
+	return net.JoinHostPort(u.Hostname(), port)
 }
 
 // open opens a connection now and keeps it for the next request to addr.

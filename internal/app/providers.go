@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 
-	"hyperstudy-endpoint/internal/auth"
 	"hyperstudy-endpoint/internal/baseline"
 	"hyperstudy-endpoint/internal/bedrock"
 	"hyperstudy-endpoint/internal/chat"
@@ -29,10 +27,8 @@ var (
 // addProviders makes what answers for each configured model. Models of one
 // upstream share its client.
 func (e *endpoint) addProviders() error {
-	var (
-		client *bedrockruntime.Client
-		remote *external.Provider
-	)
+	var client *bedrockruntime.Client
+	remote := newOutside(e.config.External.Authorities)
 	e.models = listed(e.config)
 	for i, m := range e.config.Models {
 		switch m.Provider {
@@ -48,36 +44,13 @@ func (e *endpoint) addProviders() error {
 			}
 			e.models[i].Provider = p
 		case config.ProviderExternal:
-			if remote == nil {
-				remote = e.external()
-			}
-			e.models[i].Provider = remote
+			e.models[i].Provider = e.external(remote, m)
 		case config.ProviderBaseline:
 			e.models[i].Provider = baseline.New()
 			e.models[i].ID = baseline.ModelID
 		}
 	}
 	return nil
-}
-
-// external makes the provider of the external models and has its key fetched
-// and its connection opened ahead of the first request.
-func (e *endpoint) external() *external.Provider {
-	o := external.Options{BaseURL: e.config.External.BaseURL, HTTP: e.client}
-	if fixed := e.config.External.APIKey; fixed != "" {
-		o.Key = auth.FixedAPIKey(fixed)
-	} else if id := e.config.External.APIKeySecret; id != "" {
-		key := auth.NewAPIKey(e.secrets(), id)
-		o.Key = key
-		e.warmups = append(e.warmups, warmup{"EXTERNAL_API_KEY_SECRET", func(ctx context.Context) error {
-			_, err := key.Key(ctx)
-			return err
-		}})
-	}
-	e.warmups = append(e.warmups, warmup{"connection to the external upstream", func(ctx context.Context) error {
-		return e.open(ctx, o.BaseURL)
-	}})
-	return external.New(o)
 }
 
 // listed returns the models without what answers for them.
@@ -101,7 +74,11 @@ func listed(c config.Config) []chat.Model {
 // has a part in a model's answers: answers with different fingerprints came
 // about under different conditions.
 func fingerprint(build []byte, m config.Model, c config.Config) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%+v\n%v\n%d\n%v", build, m, c.RequireTools, c.MaxReasks, c.External.BaseURL))
+	if m.Provider == config.ProviderExternal {
+		m.BaseURL = c.Service(m).BaseURL
+	}
+	m.KeySecret = "" // who pays makes no difference
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%+v\n%v\n%d", build, m, c.RequireTools, c.MaxReasks))
 	return "fp_" + hex.EncodeToString(sum[:5])
 }
 

@@ -27,7 +27,7 @@ func check(r *http.Request, key string, s *sent) (status int, code, message stri
 	switch {
 	case r.Method != http.MethodPost || r.URL.String() != "/api/v1/chat/completions":
 		return http.StatusNotFound, "unknown_url", fmt.Sprintf("Unknown request URL: %s %s.", r.Method, r.URL)
-	case r.Header.Get("Authorization") != "Bearer "+key:
+	case r.Header.Get("Authorization") != bearer(key):
 		return http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided."
 	case r.Header.Get("Content-Type") != "application/json":
 		return http.StatusBadRequest, "invalid_request", "The Content-Type has to be application/json."
@@ -64,6 +64,14 @@ func check(r *http.Request, key string, s *sent) (status int, code, message stri
 		return http.StatusBadRequest, "invalid_value", "Missing required parameter: 'response_format.json_schema'."
 	}
 	return 0, "", ""
+}
+
+// bearer is the header with a key, and none for an upstream without keys.
+func bearer(key string) string {
+	if key == "" {
+		return ""
+	}
+	return "Bearer " + key
 }
 
 type upstreamMessage struct {

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,11 +48,14 @@ type Config struct {
 	MetricsNamespace string // of the CloudWatch metrics in log lines; empty for none
 }
 
-// External is the OpenAI-compatible API that external models are served by.
+// External is the OpenAI-compatible API that serves the external models that
+// have no base_url of their own.
 type External struct {
 	BaseURL      *url.URL // the API's root; nil if no model needs it
 	APIKeySecret string   // name or ARN of the secret with its key; empty for a keyless server
 	APIKey       string   // its key in the dev server; empty in a function
+
+	Authorities []*x509.Certificate // private certificate authorities, trusted beside the system's
 }
 
 // AWS holds what the AWS SDK reads from the environment of a function.
@@ -127,10 +131,13 @@ func (l *loader) required(name string) string {
 
 // common reads what functions and the dev server share.
 func (l *loader) common() Config {
+	l.checkProxy("HTTPS_PROXY")
+	l.checkProxy("https_proxy")
 	return Config{
 		External: External{
-			BaseURL:      l.baseURL("EXTERNAL_BASE_URL"),
+			BaseURL:      l.baseURL("EXTERNAL_BASE_URL", l.get("EXTERNAL_BASE_URL")),
 			APIKeySecret: l.get("EXTERNAL_API_KEY_SECRET"),
+			Authorities:  l.certificates("EXTERNAL_CA_PEM"),
 		},
 		AWS: AWS{
 			Region:          l.first("AWS_REGION", "AWS_DEFAULT_REGION"),
@@ -211,8 +218,8 @@ func (l *loader) namespace(name string) string {
 }
 
 // baseURL reads the root of an external API: https, or http on this machine.
-func (l *loader) baseURL(name string) *url.URL {
-	v := l.get(name)
+// name is what faults call it.
+func (l *loader) baseURL(name, v string) *url.URL {
 	if v == "" {
 		return nil
 	}
@@ -258,6 +265,12 @@ func (l *loader) needAWS(c Config) {
 	}
 	if c.External.APIKeySecret != "" {
 		users = append(users, "EXTERNAL_API_KEY_SECRET")
+	}
+	for _, m := range c.Models {
+		if m.KeySecret != "" {
+			users = append(users, "key_secret of "+m.Alias)
+			break
+		}
 	}
 	for _, m := range c.Models {
 		if m.Provider == ProviderBedrock {

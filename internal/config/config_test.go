@@ -123,6 +123,8 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 		{"METRICS_NAMESPACE", strings.Repeat("n", 255), func(c Config) bool { return len(c.MetricsNamespace) == 255 }},
 		{"EXTERNAL_BASE_URL", "http://localhost:8080", func(c Config) bool { return c.External.BaseURL.Port() == "8080" }},
 		{"EXTERNAL_BASE_URL", "http://127.0.0.1:8080/v1/", func(c Config) bool { return c.External.BaseURL.Path == "/v1/" }},
+		{"HTTPS_PROXY", "proxy.example.org:3128", func(Config) bool { return true }},
+		{"https_proxy", "socks5h://lab:pass@[::1]:1080", func(Config) bool { return true }},
 		{"EXTERNAL_BASE_URL", "http://[::1]/v1", func(c Config) bool { return c.External.BaseURL.Hostname() == "::1" }},
 	}
 	for _, tc := range cases {
@@ -146,6 +148,9 @@ func TestFaults(t *testing.T) {
 		needsHTTPS   = "EXTERNAL_BASE_URL must start with https:// (http:// is allowed for 127.0.0.1 and localhost only)"
 		badNamespace = "METRICS_NAMESPACE must hold at most 255 letters, digits and . - _ / # :, and start with neither a colon nor AWS/"
 	)
+	notAProxy := func(name string) string {
+		return name + " is not the address of a proxy: it must look like http://proxy.example.org:3128"
+	}
 	cases := []struct{ name, value, want string }{
 		{"MODELS", "", "MODELS is not set"},
 		{"MODELS", " \n", "MODELS is not set"},
@@ -178,6 +183,9 @@ func TestFaults(t *testing.T) {
 		{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "127.0.0.1:1", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME is not a URL"},
 		{"AWS_ENDPOINT_URL_SECRETS_MANAGER", "ftp://127.0.0.1", "AWS_ENDPOINT_URL_SECRETS_MANAGER is not a URL"},
 		{"AWS_ENDPOINT_URL", "localhost", "AWS_ENDPOINT_URL is not a URL"},
+		{"HTTPS_PROXY", "http://proxy.example.org:31 28", notAProxy("HTTPS_PROXY")},
+		{"https_proxy", "ftp://lab:pass@proxy.example.org", notAProxy("https_proxy")},
+		{"HTTPS_PROXY", ":3128", notAProxy("HTTPS_PROXY")},
 		{"AWS_REGION", "", "AWS_REGION is not set, and API_KEY_SECRET cannot do without it"},
 		{"AWS_ACCESS_KEY_ID", "", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set, and API_KEY_SECRET cannot do without them (`aws configure export-credentials --format env` prints them for a profile)"},
 		{"AWS_SECRET_ACCESS_KEY", "", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set, and API_KEY_SECRET cannot do without them (`aws configure export-credentials --format env` prints them for a profile)"},

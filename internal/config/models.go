@@ -34,6 +34,9 @@ type Model struct {
 	Fallback  string    // alias of the model that answers when this one cannot; empty means none
 	Family    string    // overrides the model family that bedrock reads from the id
 	Guardrail Guardrail // of a bedrock model
+
+	BaseURL   *url.URL // of an external model: its own API's root; nil means EXTERNAL_BASE_URL
+	KeySecret string   // of an external model: name or ARN of its own secret; empty means none of its own
 }
 
 // A Guardrail is an Amazon Bedrock guardrail that is applied to a model's calls.
@@ -89,9 +92,10 @@ func (l *loader) model(entry string) (Model, bool) {
 }
 
 // options reads a model's options, all of which are known by name: a misspelt
-// one would otherwise be without effect.
+// one would otherwise be without effect. A plus is itself and not a blank: the
+// names of secrets may hold one.
 func (l *loader) options(m *Model, query string) {
-	values, err := url.ParseQuery(query)
+	values, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
 	if err != nil {
 		l.fault("MODELS: the options of %s must look like ?option=value&option=value", m.Alias)
 		return
@@ -115,13 +119,15 @@ func (l *loader) options(m *Model, query string) {
 			m.Family = strings.ToLower(value)
 		case "guardrail":
 			l.guardrail(m, value)
+		case "base_url", "key_secret":
+			l.service(m, name, value)
 		case "global":
 			global = value == "allow"
 			if !global {
 				l.fault("MODELS: the only value of global is allow, but %s has %q", m.Alias, value)
 			}
 		default:
-			l.fault("MODELS: %s has an unknown option %q; the options are max_tokens, fallback, family, guardrail and global", m.Alias, name)
+			l.fault("MODELS: %s has an unknown option %q; the options are max_tokens, fallback, family, guardrail, global, base_url and key_secret", m.Alias, name)
 		}
 	}
 	if m.Provider == ProviderBedrock && isGlobalProfile(m.ID) && !global {
@@ -161,8 +167,8 @@ func (l *loader) checkModel(m Model, before, all []Model, external External) {
 	switch m.Provider {
 	case ProviderBedrock:
 	case ProviderExternal:
-		if external.BaseURL == nil {
-			l.fault("EXTERNAL_BASE_URL is not set, and the external model %s needs it", m.Alias)
+		if external.BaseURL == nil && m.BaseURL == nil {
+			l.fault("EXTERNAL_BASE_URL is not set, and the external model %s needs it or the option base_url", m.Alias)
 		}
 	case ProviderBaseline:
 		if m.ID != baselineID {
@@ -173,6 +179,9 @@ func (l *loader) checkModel(m Model, before, all []Model, external External) {
 	}
 	if m.Provider != ProviderBedrock && (m.Family != "" || m.Guardrail.ID != "") {
 		l.fault("MODELS: family and guardrail are options of bedrock models, but %s is not one", m.Alias)
+	}
+	if m.Provider != ProviderExternal && (m.BaseURL != nil || m.KeySecret != "") {
+		l.fault("MODELS: base_url and key_secret are options of external models, but %s is not one", m.Alias)
 	}
 	if m.Fallback != "" && (m.Fallback == m.Alias || !slices.ContainsFunc(all, named(m.Fallback))) {
 		l.fault("MODELS: the fallback %q of %s must be the alias of another model", m.Fallback, m.Alias)

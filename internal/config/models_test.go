@@ -79,7 +79,7 @@ func TestModelFaults(t *testing.T) {
 		{"no model but options", "a=bedrock:?family=x", []string{`MODELS: "a=bedrock:?family=x"` + form}},
 		{"no provider", "a=random", []string{`MODELS: "a=random"` + form}},
 		{"alias alone", "a", []string{`MODELS: "a"` + form}},
-		{"unknown option", "a=baseline:random?max_token=5", []string{`MODELS: a has an unknown option "max_token"; the options are max_tokens, fallback, family, guardrail and global`}},
+		{"unknown option", "a=baseline:random?max_token=5", []string{`MODELS: a has an unknown option "max_token"; the options are max_tokens, fallback, family, guardrail, global, base_url and key_secret`}},
 		{"option twice", "a=baseline:random?max_tokens=5&max_tokens=6", []string{`MODELS: a has the option "max_tokens" twice`}},
 		{"option in capitals", "a=baseline:random?Max_Tokens=5", []string{`MODELS: a has an unknown option "Max_Tokens"`}},
 		{"broken options", "a=baseline:random?x=%zz", []string{"MODELS: the options of a must look like ?option=value&option=value"}},
@@ -109,7 +109,7 @@ func TestModelFaults(t *testing.T) {
 		})
 	}
 	_, err := Load(env(map[string]string{"MODELS": "a=external:m"}))
-	if got, want := faults(t, err), []string{"EXTERNAL_BASE_URL is not set, and the external model a needs it"}; !slices.Equal(got, want) {
+	if got, want := faults(t, err), []string{"EXTERNAL_BASE_URL is not set, and the external model a needs it or the option base_url"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -7,9 +7,45 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 
 	"hyperstudy-endpoint/internal/openai"
 )
+
+// This package's messages speak of the external LLM and of the settings that
+// hold for all external models. Where several services stand side by side these
+// words are replaced by the model's own.
+const (
+	capitalLLM     = "The external LLM"
+	smallLLM       = "the external LLM"
+	baseURLSetting = "EXTERNAL_BASE_URL"
+	keySetting     = "EXTERNAL_API_KEY_SECRET"
+)
+
+// wordsFor returns what puts a model's own words into messages.
+func wordsFor(o Options) *strings.Replacer {
+	if o.Alias == "" {
+		return nil
+	}
+	behind := " behind " + o.Alias
+	return strings.NewReplacer(capitalLLM, capitalLLM+behind, smallLLM, smallLLM+behind,
+		baseURLSetting, o.BaseURLSetting, keySetting, o.KeySetting)
+}
+
+// named puts the model's own words into the message of an error of this package.
+func (p *Provider) named(err error) error {
+	var e *openai.Error
+	if p.words == nil || !errors.As(err, &e) {
+		return err
+	}
+	message := p.words.Replace(e.Message)
+	if message == e.Message {
+		return err
+	}
+	own := *e
+	own.Message = message
+	return &own
+}
 
 // statusClientClosed is what web servers log for a client that did not wait for
 // the answer. Nobody is left to receive it.
@@ -33,7 +69,7 @@ func (f *fault) classify(req *openai.ChatCompletionRequest, sent *openai.Object)
 	}
 	if f.refused() && about == aboutFilter {
 		return upstream(http.StatusBadGateway, openai.CodeModelRefusal, false,
-			"The external LLM's content filter refused this request. It was not sent again. Change what the agent is shown, or the filter's settings.")
+			"The content filter of the external LLM refused this request. It was not sent again. Change what the agent is shown, or the filter's settings.")
 	}
 	if f.refused() && about == aboutCredit { // Anthropic says so with a 400
 		return noQuota()
@@ -173,7 +209,7 @@ func upstream(status int, code string, temporary bool, format string, args ...an
 // noAccess is never a 401 or 403: the caller's own key is fine.
 func noAccess() *openai.Error {
 	return upstream(http.StatusBadGateway, openai.CodeModelAccessDenied, false,
-		"The external LLM refused the endpoint's own key or its access to this model. Check the secret with the external LLM's key and what its account may use.")
+		"The external LLM refused the endpoint's own key or its access to this model. Check the secret that EXTERNAL_API_KEY_SECRET names, and what its account may use.")
 }
 
 func noQuota() *openai.Error {
@@ -256,7 +292,7 @@ func transportFault(ctx context.Context, err error) *openai.Error {
 		e = upstream(statusClientClosed, openai.CodeUpstream, false, "The caller closed the connection before the external LLM had answered.")
 	case errors.As(err, &cert):
 		e = upstream(http.StatusBadGateway, openai.CodeUpstream, false,
-			"The certificate of the external LLM is not trusted. If its operator has a private certificate authority, give that to the endpoint.")
+			"The certificate of the external LLM is not trusted. If its operator has a certificate authority of its own, put that authority's certificate into EXTERNAL_CA_PEM.")
 	case errors.As(err, &unknown) && unknown.IsNotFound:
 		e = upstream(http.StatusBadGateway, openai.CodeUpstream, true, "The host of the external LLM cannot be found. Check EXTERNAL_BASE_URL.")
 	default:

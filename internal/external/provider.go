@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +38,10 @@ type Options struct {
 	BaseURL *url.URL
 	// Key is nil for a server without keys.
 	Key Key
+	// Alias is what callers call the model, and the others are what the settings
+	// are called that BaseURL and Key come from: all three are for messages.
+	// Without an Alias these speak of the settings for all external models.
+	Alias, BaseURLSetting, KeySetting string
 	// HTTP makes the connections; nil is [http.DefaultClient]. Its Timeout, Jar and
 	// CheckRedirect have no effect: time is the context's, and redirects are errors.
 	HTTP *http.Client
@@ -48,6 +53,7 @@ type Provider struct {
 	url   string
 	key   Key
 	http  *http.Client
+	words *strings.Replacer // for the messages of errors; may be nil
 	newID func() string
 	now   func() time.Time
 
@@ -66,6 +72,7 @@ func New(o Options) *Provider {
 		url:    o.BaseURL.JoinPath("chat", "completions").String(),
 		key:    o.Key,
 		http:   &client,
+		words:  wordsFor(o),
 		newID:  rand.Text,
 		now:    time.Now,
 		learnt: map[string][]adjustment{},
@@ -77,14 +84,16 @@ func New(o Options) *Provider {
 // with inside the attempt; every other fault is the caller's to retry, which is
 // worth it if the error is Temporary.
 func (p *Provider) Complete(ctx context.Context, req *openai.ChatCompletionRequest) (*openai.ChatCompletion, error) {
-	return p.complete(ctx, req, nil)
+	completion, err := p.complete(ctx, req, nil)
+	return completion, p.named(err)
 }
 
 // Stream is Complete with every piece of content, reasoning or refusal handed
 // to emit as it arrives. An error of emit ends the stream and is returned as it
 // is. Errors after the first piece are never Temporary.
 func (p *Provider) Stream(ctx context.Context, req *openai.ChatCompletionRequest, emit func(openai.Delta) error) (*openai.ChatCompletion, error) {
-	return p.complete(ctx, req, emit)
+	completion, err := p.complete(ctx, req, emit)
+	return completion, p.named(err)
 }
 
 // complete asks until the upstream takes the request or refuses it for good.
