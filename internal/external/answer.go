@@ -23,6 +23,7 @@ type answer struct {
 	think                        thinkSplitter
 	index                        string // of the choice that is the answer, if it has one
 	calls                        calls
+	halves                       halves
 	finish                       string // as the upstream has it
 	usage                        openai.Usage
 }
@@ -61,6 +62,8 @@ var errDone = errors.New("the stream is done")
 func (a *answer) end(ctx context.Context, err error, emitted bool, emit func(openai.Delta) error) error {
 	done := errors.Is(err, errDone)
 	switch {
+	case len(a.halves) > 0 && (a.finish != "" || done):
+		return afterwards(undecodable(errUnicode), emitted, a.usage)
 	case a.finish != "" || done && !a.nothing():
 		return send(a.close(), emit)
 	case done:

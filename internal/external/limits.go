@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"hyperstudy-endpoint/internal/openai"
 )
@@ -35,10 +36,14 @@ func spoils(err error) bool {
 // whose text is broken. encoding/json would put U+FFFD in its place, which
 // nobody wrote.
 func (a *answer) check(choice *openai.Object) error {
-	for _, m := range choice.Members() {
-		if !openai.IsUnicode(m.Value) {
-			return errUnicode
+	if !a.whole && (len(a.halves) > 0 || !isUnicode(choice)) {
+		if a.halves == nil {
+			a.halves = halves{}
 		}
+		a.halves.join(choice)
+	}
+	if !isUnicode(choice) {
+		return errUnicode
 	}
 	index := word(choice.Get("index"))
 	switch {
@@ -48,6 +53,11 @@ func (a *answer) check(choice *openai.Object) error {
 		return errChoices
 	}
 	return nil
+}
+
+// isUnicode reports whether all texts of an object are whole.
+func isUnicode(o *openai.Object) bool {
+	return !slices.ContainsFunc(o.Members(), func(m openai.Member) bool { return !openai.IsUnicode(m.Value) })
 }
 
 // idle reports whether a choice of a stream says nothing and ends nothing.
