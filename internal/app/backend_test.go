@@ -47,6 +47,7 @@ type stage struct {
 	*deployment
 	player
 	backend backend
+	unseen  int // upstream calls of one request that are no attempts: on connections that had died
 }
 
 // on deploys a backend.
@@ -73,7 +74,7 @@ func (s *stage) calledUpstream(t *testing.T, n int) {
 	}
 }
 
-// reached sums up a good answer: n attempts, these things mended, and the usage
+// reached sums up a good answer: n upstream calls, these things mended, and the usage
 // of all of them.
 func (s *stage) reached(t *testing.T, a answer, n int, mended string) completion {
 	t.Helper()
@@ -82,7 +83,7 @@ func (s *stage) reached(t *testing.T, a answer, n int, mended string) completion
 	if calls != n {
 		t.Errorf("%d upstream calls, want %d", calls, n)
 	}
-	a.disclosed(t, n, mended)
+	a.disclosed(t, n-s.unseen, mended)
 	c.billed(t, billed)
 	if c.Model != s.backend.modelID() {
 		t.Errorf("model %q, want %q", c.Model, s.backend.modelID())

@@ -34,7 +34,7 @@ func TestSeveralServices(t *testing.T) {
 	d := deployOn(t, aws, openAI, "nova=bedrock:us.amazon.nova-2-lite-v1:0,gpt=external:gpt-5-mini,"+
 		"qwen=external:Qwen/Qwen3-8B?base_url="+vllm.URL+"&key_secret="+arn+",twin=external:twin?key_secret="+arn+"&base_url="+vllm.URL+","+
 		"llama=external:llama3:8b?max_tokens=50&base_url="+keyless.URL)
-	const slow = 600 * time.Millisecond
+	const slow = 2 * time.Second // two fetches in a row would take twice as long, however busy the machine
 	aws.SecretDelay(slow)
 	ask := func(alias string) answer {
 		return d.post(t, with(t, request(t, "connection-test"), `"model":"`+alias+`"`))

@@ -36,7 +36,11 @@
 // out of the text before it is looked at; punctuation, white space, case and
 // escapes do not count. Codes and the names of parameters in fields of their own
 // stay. Nothing is kept for later requests from a completion on whose way such an
-// error was met.
+// error was met. Shorter quotations cannot be told from the server's own words:
+// an adjustment is kept only if it follows from the error even without the names,
+// numbers and refusing words that also stand in a message. So a server that names
+// parameters in prose alone is negotiated with again for every request whose
+// messages hold that name.
 //
 // # What comes back
 //
@@ -54,8 +58,8 @@
 //   - Content is null beside tool calls or a refusal, otherwise at least "".
 //
 // What cannot be mended is an error that is worth another attempt: more than one
-// choice, text that is not Unicode (half of a surrogate pair included, also where
-// the other half is in the next chunk), more than 256 tool calls or a megabyte of
+// choice, text that is not Unicode (half of a surrogate pair included, unless the
+// other half comes in the next chunk of a stream), more than 256 tool calls or a megabyte of
 // arguments. A reply above 4 MB is an error that is not.
 //
 // A stream ends with its finish_reason or with [DONE]; one that ends without
@@ -64,6 +68,6 @@
 // # Errors
 //
 // Every failure but one of the caller's emit function carries an
-// [*openai.Error] in this endpoint's own words. What an upstream writes may
+// [*openai.Error] in this endpoint's own words, with the model's alias. What an upstream writes may
 // quote the prompt, and so it is only ever looked at.
 package external

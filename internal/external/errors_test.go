@@ -49,6 +49,8 @@ var errorReplies = []struct {
 	{"418", 418, "canary", 502, "upstream_error", false, ""},
 	{"tools", 400, `{"error":{"message":"registry.ollama.ai/library/canary does not support tools","type":"api_error"}}`, 400, "unsupported_parameter", false, oneTool},
 	{"vLLM's tools", 400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","param":null,"code":400}`, 400, "unsupported_parameter", false, oneTool},
+	{"llama-server's tools", 500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, 400, "unsupported_parameter", false, oneTool},
+	{"llama-server's tools of old", 500, `{"error":{"code":500,"message":"Unsupported param: tools","type":"server_error"}}`, 400, "unsupported_parameter", false, oneTool},
 	{"OpenRouter's tools", 404, `{"error":{"message":"No endpoints found that support tool use. canary","code":404}}`, 400, "unsupported_parameter", false, oneTool},
 	{"408", 408, "", 502, "upstream_error", true, ""},
 	{"409", 409, openAI("canary", "", ""), 502, "upstream_error", true, ""},

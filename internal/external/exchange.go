@@ -24,14 +24,14 @@ const (
 
 // attempt sends one request and reads its reply. A failure that the upstream
 // reported is a *fault.
-func (p *Provider) attempt(ctx context.Context, req *openai.ChatCompletionRequest, d *draft, emit func(openai.Delta) error) (*openai.ChatCompletion, error) {
+func (p *Provider) attempt(ctx context.Context, req *openai.ChatCompletionRequest, d *draft, key string, emit func(openai.Delta) error) (*openai.ChatCompletion, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	body, err := d.body.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	resp, err := p.send(ctx, body, d.streams())
+	resp, err := p.post(ctx, body, key, d.streams())
 	if err != nil {
 		return nil, err
 	}
@@ -82,33 +82,19 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-// send posts the body with the upstream's key, and once more with a fresh key
-// if the upstream did not know the first.
-func (p *Provider) send(ctx context.Context, body []byte, stream bool) (*http.Response, error) {
+// currentKey returns the upstream's key as it is known, "" if it asks for none.
+func (p *Provider) currentKey(ctx context.Context) (string, error) {
 	if p.key == nil {
-		return p.post(ctx, body, "", stream)
+		return "", nil
 	}
 	key, err := p.key.Key(ctx)
 	if err != nil {
-		return nil, keyFault(ctx, err)
+		return "", keyFault(ctx, err)
 	}
 	if !sendable(key) {
-		return nil, noAccess()
+		return "", noAccess()
 	}
-	resp, err := p.post(ctx, body, key, stream)
-	if err != nil || resp.StatusCode != http.StatusUnauthorized {
-		return resp, err
-	}
-	fresh, err := p.key.Refresh(ctx)
-	if err != nil {
-		_ = resp.Body.Close()
-		return nil, keyFault(ctx, err)
-	}
-	if fresh == key || !sendable(fresh) {
-		return resp, nil
-	}
-	_ = resp.Body.Close()
-	return p.post(ctx, body, fresh, stream)
+	return key, nil
 }
 
 // sendable reports whether the key can stand in a header.
@@ -116,9 +102,9 @@ func sendable(key string) bool {
 	return !strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// post sends the body over a connection that lives. One that was kept from an
-// earlier request may have died while nobody looked, as all do when a function's
-// environment is frozen: such a request is sent again at once on a new one.
+// post sends the body over a connection that lives. One that was opened ahead or
+// kept from an earlier request may have died while nobody looked, as all do when a
+// function's environment is frozen: such a request is sent again at once on a new one.
 func (p *Provider) post(ctx context.Context, body []byte, key string, stream bool) (*http.Response, error) {
 	resp, died, err := p.postOnce(ctx, body, key, stream)
 	if err != nil && died && ctx.Err() == nil {
@@ -131,13 +117,14 @@ func (p *Provider) post(ctx context.Context, body []byte, key string, stream boo
 	return resp, nil
 }
 
-// postOnce also reports whether a failed request had been given a kept
-// connection that did not bring a single byte back.
+// postOnce also reports whether a failed request had been given a connection that
+// was there already and did not bring a single byte back.
 func (p *Provider) postOnce(ctx context.Context, body []byte, key string, stream bool) (*http.Response, bool, error) {
 	// The connection may still call these after Do has given up on it.
-	var reused, answered atomic.Bool
+	var dialed, reused, answered atomic.Bool
 	trace := &httptrace.ClientTrace{
-		GotConn:              func(c httptrace.GotConnInfo) { reused.Store(c.Reused) },
+		ConnectStart:         func(string, string) { dialed.Store(true) },
+		GotConn:              func(c httptrace.GotConnInfo) { reused.Store(c.Reused || !dialed.Load()) },
 		GotFirstResponseByte: func() { answered.Store(true) },
 	}
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodPost, p.url, bytes.NewReader(body))

@@ -102,6 +102,9 @@ func (f *fault) readObject(o *openai.Object, depth int) {
 	}
 	for _, detail := range list(o.Get("details")) { // Google
 		d, _ := object(detail)
+		if reason := text(d.Get("reason")); reason != "" && len(reason) <= maxText && len(f.codes) < maxCodes {
+			f.codes = append(f.codes, strings.ToLower(reason))
+		}
 		for _, violation := range list(d.Get("fieldViolations")) {
 			v, _ := object(violation)
 			f.say(text(v.Get("field")), text(v.Get("description")), kind)
@@ -183,6 +186,10 @@ var (
 	unknownName = lazily(`Unknown name \\?"[\w.]+\\?"[^\n]*`)
 )
 
+// badParam are llama-server's words for what it will never take. Its status for
+// them is 500, see https://github.com/ggml-org/llama.cpp/issues/10920.
+var badParam = lazily(`^Unsupported param: \w+$|^tools param requires --jinja`)
+
 // say notes a complaint.
 func (f *fault) say(place, said, kind string) {
 	if said == "" || f.full() {
@@ -204,6 +211,9 @@ func (f *fault) settle(req *openai.ChatCompletionRequest) {
 	}
 	f.said = nil
 	f.complaints = f.complaints[:min(len(f.complaints), maxComplaints)]
+	if f.status == http.StatusInternalServerError && f.says(badParam) {
+		f.status = http.StatusBadRequest
+	}
 }
 
 // complain notes a complaint, or each one of a list.

@@ -41,7 +41,7 @@ func candidates(sent *openai.Object) []string {
 
 // Words beside which a word is the name of a parameter.
 var (
-	nounsBefore = []string{"parameter", "parameters", "argument", "arguments", "field", "fields", "property", "properties", "supplied", "input", "inputs"}
+	nounsBefore = []string{"param", "params", "parameter", "parameters", "argument", "arguments", "field", "fields", "property", "properties", "supplied", "input", "inputs"}
 	verbsAfter  = []string{"is", "are", "does", "must", "may", "should", "can", "cannot", "not", "parameter", "and"}
 )
 

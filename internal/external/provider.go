@@ -101,14 +101,17 @@ func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionReque
 	if err := checkImages(req); err != nil {
 		return nil, err
 	}
-	known := p.known(req.Model)
-	quoted := false // what was found may be what a participant wrote
+	key, err := p.currentKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := way{req: req, key: key, renewed: p.key == nil, known: p.known(req.Model)}
 	for step := 0; ; step++ {
-		d := compose(req, emit != nil, known)
-		completion, err := p.attempt(ctx, req, &d, emit)
+		d := compose(req, emit != nil, w.known)
+		completion, err := p.attempt(ctx, req, &d, w.key, emit)
 		if err == nil {
-			if !quoted {
-				p.learn(req.Model, known)
+			if !w.quoted {
+				p.learn(req.Model, w.proven)
 			}
 			completion.Ignored = d.ignored
 			return completion, nil
@@ -118,22 +121,62 @@ func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionReque
 			return nil, err
 		}
 		f.settle(req)
-		quoted = quoted || f.quotes
+		w.quoted = w.quoted || f.quotes
+		if again, err := w.renew(ctx, p, f); again || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if f.outOfTokens() {
 			return p.empty(req, openai.FinishLength, d.ignored), nil
 		}
 		if f.filtered() && len(req.CallableTools()) == 0 {
 			return p.empty(req, openai.FinishContentFilter, d.ignored), nil
 		}
-		var more []adjustment
-		if step < maxSteps {
-			more = negotiate(f, &d.body, known)
-		}
-		if len(more) == 0 {
+		if step >= maxSteps || !w.adjust(f, &d.body) {
 			return nil, f.asError(req, &d.body)
 		}
-		known = append(known[:len(known):len(known)], more...)
 	}
+}
+
+// A way is what was found on the way to one completion.
+type way struct {
+	req     *openai.ChatCompletionRequest
+	key     string
+	renewed bool         // the key need not be fetched again
+	known   []adjustment // what the request is sent with
+	proven  []adjustment // what of it was found on this way and is surely no quotation
+	quoted  bool         // an error quoted a message, so that nothing is sure
+}
+
+// renew fetches the key again if the upstream does not take it. It reports
+// whether there is another one.
+func (w *way) renew(ctx context.Context, p *Provider, f *fault) (bool, error) {
+	if w.renewed || !f.refusesKey() {
+		return false, nil
+	}
+	w.renewed = true
+	fresh, err := p.key.Refresh(ctx)
+	if err != nil {
+		return false, keyFault(ctx, err)
+	}
+	if fresh == w.key || !sendable(fresh) {
+		return false, nil
+	}
+	w.key = fresh
+	return true, nil
+}
+
+// adjust meets a fault. It reports false if nothing is left to try.
+func (w *way) adjust(f *fault, sent *openai.Object) bool {
+	found := negotiate(f, sent, w.known)
+	if len(found) == 0 {
+		return false
+	}
+	w.proven = append(w.proven, f.proven(found, w.req, sent, w.known)...)
+	w.known = append(w.known[:len(w.known):len(w.known)], found...)
+	return true
 }
 
 // empty is the completion of a model that said nothing, for upstreams that

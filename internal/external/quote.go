@@ -1,6 +1,7 @@
 package external
 
 import (
+	"iter"
 	"strings"
 
 	"hyperstudy-endpoint/internal/openai"
@@ -86,8 +87,8 @@ func unquote(said []complaint, messages []openai.Message) bool {
 // mark notes which grams stand in the messages and reports whether any does.
 func mark(known map[string]bool, messages []openai.Message) bool {
 	found := false
-	note := func(s string) {
-		l := lettersOf(s, false).text
+	for text := range texts(messages) {
+		l := lettersOf(text, false).text
 		for j := 0; j+gram <= len(l); j++ {
 			if _, ok := known[string(l[j:j+gram])]; ok {
 				known[string(l[j:j+gram])] = true
@@ -95,18 +96,26 @@ func mark(known map[string]bool, messages []openai.Message) bool {
 			}
 		}
 	}
-	for _, m := range messages {
-		var all strings.Builder // parts may be quoted as one text
-		for _, part := range m.Content {
-			all.WriteString(part.Text)
-		}
-		note(all.String())
-		note(m.Name)
-		note(m.Refusal)
-		for _, call := range m.ToolCalls {
-			note(call.Function.Name)
-			note(call.Function.Arguments)
+	return found
+}
+
+// texts are all texts of the messages that an upstream may quote.
+func texts(messages []openai.Message) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, m := range messages {
+			var all strings.Builder // parts may be quoted as one text
+			for _, part := range m.Content {
+				all.WriteString(part.Text)
+			}
+			said := []string{all.String(), m.Name, m.Refusal}
+			for _, call := range m.ToolCalls {
+				said = append(said, call.Function.Name, call.Function.Arguments)
+			}
+			for _, s := range said {
+				if !yield(s) {
+					return
+				}
+			}
 		}
 	}
-	return found
 }

@@ -47,6 +47,8 @@ func (f *fault) about() topic {
 		return aboutContext
 	case f.has("model_not_found", "deploymentnotfound", "unknown_model"):
 		return aboutModel
+	case f.has("api_key_invalid", "invalid_api_key"): // Google's and OpenAI's
+		return aboutKey
 	case f.has("integer_below_min_value"):
 		return aboutParameter
 	case f.says(finishedText):
@@ -82,6 +84,12 @@ func (f *fault) refused() bool {
 		return true
 	}
 	return false
+}
+
+// refusesKey reports whether the upstream does not take the endpoint's key.
+// Google says so with a 400.
+func (f *fault) refusesKey() bool {
+	return !f.emitted && (f.status == http.StatusUnauthorized || f.refused() && f.about() == aboutKey)
 }
 
 // outOfTokens reports whether the upstream refused to answer with the few tokens
