@@ -119,7 +119,7 @@ func (s *stream) message(m *openai.AnswerMessage) error {
 		deltas = append(deltas, openai.Delta{Refusal: m.Refusal})
 	}
 	for i, call := range m.ToolCalls {
-		open := openai.ToolCallDelta{Index: i, ID: call.ID, Type: call.Type, Function: openai.FunctionCallDelta{Name: call.Function.Name}}
+		open := openai.ToolCallDelta{Index: i, ID: call.ID, Type: call.Type, Function: openai.FunctionCallDelta{Name: call.Function.Name}, Extra: call.Extra}
 		args := openai.ToolCallDelta{Index: i, Function: openai.FunctionCallDelta{Arguments: call.Function.Arguments}}
 		deltas = append(deltas, openai.Delta{ToolCalls: []openai.ToolCallDelta{open}}, openai.Delta{ToolCalls: []openai.ToolCallDelta{args}})
 	}

@@ -186,3 +186,25 @@ func TestToolNames(t *testing.T) {
 		})
 	}
 }
+
+// TestSignatureIsPutBack re-asks a model that refuses a conversation in which its
+// own call lacks what stood beside it, as Gemini 3 does. See
+// https://ai.google.dev/gemini-api/docs/thought-signatures
+func TestSignatureIsPutBack(t *testing.T) {
+	t.Parallel()
+	s := on(t, both[1])
+	const signature = `{"google":{"thought_signature":"c2lnbmVk"}}`
+	signed := func(arguments string) step {
+		st := submits(arguments)
+		st.external.message = strings.Replace(st.external.message, `"tool_calls":[{`, `"tool_calls":[{"extra_content":`+signature+`,`, 1)
+		return st
+	}
+	a := s.ask(t, request(t, "rating"), signed(`{"value":140}`), signed(answered))
+	if a.status != 200 || !strings.Contains(string(a.body), `"extra_content":`+signature) {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	asked := s.asked()
+	if last := asked[len(asked)-1]; len(asked) != 2 || !strings.Contains(compact(t, string(last)), `"extra_content":`+signature) {
+		t.Errorf("after %d calls the signature is missing in %s", len(asked), last)
+	}
+}

@@ -10,7 +10,8 @@ import (
 // A call is a tool call that is being put together.
 type call struct {
 	id, name string
-	index    string // what the upstream gave as its index, if anything
+	index    string          // what the upstream gave as its index, if anything
+	extra    json.RawMessage // what the upstream wants to see again with the call
 	args     strings.Builder
 	brackets brackets // of args
 	judged   bool     // whether args, with all brackets closed, have been parsed
@@ -61,6 +62,9 @@ func (c *calls) add(o *openai.Object, whole bool) {
 	}
 	if target.name == "" {
 		target.name = name
+	}
+	if extra := o.Get("extra_content"); len(extra) <= maxExtra && o.Has("extra_content") {
+		target.extra = extra
 	}
 	piece := jsonText(f.Get("arguments"))
 	if !whole && piece == target.args.String() && target.complete() {
@@ -124,6 +128,7 @@ func (c *calls) list(newID func() string) []openai.ToolCall {
 			ID:       id,
 			Type:     "function",
 			Function: openai.FunctionCall{Name: have.name, Arguments: have.args.String()},
+			Extra:    have.extra,
 		})
 	}
 	return done

@@ -13,9 +13,10 @@ import (
 // What an answer may hold, far above what any study needs: the work on it must
 // stay small whatever an upstream sends.
 const (
-	maxCalls     = 256     // tool calls
-	maxArguments = 1 << 20 // of all tool calls together, in bytes
-	maxParts     = 4096    // of a content
+	maxCalls     = 256      // tool calls
+	maxArguments = 1 << 20  // of all tool calls together, in bytes
+	maxParts     = 4096     // of a content
+	maxExtra     = 64 << 10 // of what stands beside a tool call, in bytes
 )
 
 // What spoils an answer for good, even one whose finish_reason has been read.

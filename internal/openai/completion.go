@@ -50,6 +50,11 @@ type ToolCall struct {
 	ID       string       `json:"id"`
 	Type     string       `json:"type"` // always "function"
 	Function FunctionCall `json:"function"`
+
+	// Extra is what the upstream wants to see again beside the call when it is put
+	// back to it. Google's is a signature without which Gemini 3 refuses the
+	// conversation: https://ai.google.dev/gemini-api/docs/thought-signatures
+	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
 // A FunctionCall names a function and holds its arguments as JSON text. The
@@ -148,6 +153,7 @@ type ToolCallDelta struct {
 	ID       string            `json:"id,omitempty"`
 	Type     string            `json:"type,omitempty"`
 	Function FunctionCallDelta `json:"function"`
+	Extra    json.RawMessage   `json:"extra_content,omitempty"`
 }
 
 // A FunctionCallDelta is the part of a function call that a chunk adds.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -70,7 +71,7 @@ func checkInvariants(t *testing.T, j *Judge, m *openai.AnswerMessage, v Verdict)
 			t.Fatalf("%+v: valid %v", judged, valid)
 		}
 		again := j.Judge(&openai.AnswerMessage{ToolCalls: []openai.ToolCall{judged.Call}})
-		if valid && (again.Problem != None || len(again.Mended) > 0 || again.Calls[0].Call != judged.Call) {
+		if valid && (again.Problem != None || len(again.Mended) > 0 || !reflect.DeepEqual(again.Calls[0].Call, judged.Call)) {
 			t.Fatalf("%+v came out of a second judgement as %+v", judged, again)
 		}
 	}
@@ -79,11 +80,11 @@ func checkInvariants(t *testing.T, j *Judge, m *openai.AnswerMessage, v Verdict)
 	}
 	came := m.ToolCalls[0]
 	switch out := v.Calls[0]; {
-	case validAsItIs(j, came) && (v.Problem != None || out.Call != came || len(v.Mended) > 0):
+	case validAsItIs(j, came) && (v.Problem != None || !reflect.DeepEqual(out.Call, came) || len(v.Mended) > 0):
 		t.Fatalf("the valid call %+v came out as %+v", came, v)
-	case len(out.Violations) > 0 && out.Call != came:
+	case len(out.Violations) > 0 && !reflect.DeepEqual(out.Call, came):
 		t.Fatalf("the invalid call %+v came out as %+v", came, v)
-	case out.Call != came && len(v.Mended) == 0:
+	case !reflect.DeepEqual(out.Call, came) && len(v.Mended) == 0:
 		t.Fatalf("the call %+v was changed to %+v without saying so", came, out.Call)
 	}
 }

@@ -178,7 +178,7 @@ func checkInvalid(t *testing.T, c judgeCase, m *openai.AnswerMessage, v Verdict)
 	if v.Calls[0].Cut != c.Want.Cut {
 		t.Errorf("cut %v, want %v", v.Calls[0].Cut, c.Want.Cut)
 	}
-	if len(m.ToolCalls) > 0 && v.Calls[0].Call != m.ToolCalls[0] {
+	if len(m.ToolCalls) > 0 && !reflect.DeepEqual(v.Calls[0].Call, m.ToolCalls[0]) {
 		t.Errorf("an invalid call was changed: %+v, was %+v", v.Calls[0].Call, m.ToolCalls[0])
 	}
 }
