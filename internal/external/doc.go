@@ -49,6 +49,7 @@
 //   - Arguments of a tool call are the string the upstream sent, byte for byte.
 //     An object in its place becomes its JSON text. Missing and null arguments
 //     become the empty string, so that whoever judges the call can count the mend.
+//   - What Groq calls a failed generation is the content, for others to judge.
 //   - extra_content beside a call is kept: Gemini wants its signature back.
 //   - Missing, empty and repeated ids of tool calls are replaced by new ones.
 //   - A complete <think> block at the start of the content moves to

@@ -62,7 +62,7 @@ func (f *fault) asError(req *openai.ChatCompletionRequest, sent *openai.Object) 
 }
 
 func (f *fault) classify(req *openai.ChatCompletionRequest, sent *openai.Object) *openai.Error {
-	about := f.about()
+	about := f.topic
 	if f.has("exceed_context_size_error") || f.refused() && about == aboutContext { // llama-server says so with a 500
 		return refusal(http.StatusBadRequest, openai.CodeContextLength, "messages",
 			"The request is longer than the context of this model. Send fewer or shorter messages, or choose a model with a larger context.")
@@ -154,7 +154,7 @@ func (f *fault) badRequest(req *openai.ChatCompletionRequest, sent *openai.Objec
 
 var (
 	upTo     = lazily(`(?i)(?:<=|≤|at most|less than or equal to|maximum(?: value)?(?: is| of|:)?|no more than)\s*(\d{1,9}(?:\.\d{1,6})?)`)
-	inside   = lazily(`(?i)(?:between|range(?: of| is|:)?)[\s\[(]*(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:,|and|to|-)\s*(\d{1,9}(?:\.\d{1,6})?)`)
+	inside   = lazily(`(?i)(?:between|range(?: of [\w.]+)?(?: is| should be|:)?)[\s\[(]*(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:,|and|to|-)\s*(\d{1,9}(?:\.\d{1,6})?)`)
 	fromUp   = lazily(`(?i)(?:>=|≥|at least|greater than or equal to|minimum(?: value)?(?: is| of|:)?|no less than)\s*(-?\d{1,9}(?:\.\d{1,6})?)`)
 	tooLarge = lazily(`(?i)too (large|high)`)
 )

@@ -39,6 +39,7 @@ func (f *fault) proven(found []adjustment, req *openai.ChatCompletionRequest, se
 			return word
 		})
 	}
+	own.topic = own.about()
 	again := negotiate(&own, sent, known)
 	return slices.DeleteFunc(slices.Clone(found), func(a adjustment) bool {
 		return !slices.ContainsFunc(again, func(b adjustment) bool {

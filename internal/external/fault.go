@@ -38,9 +38,11 @@ type fault struct {
 	codes      []string    // every code, type and status word in it, in lower case
 	said       []complaint // what was said, until it is settled what of it counts
 	complaints []complaint
-	quotes     bool // it repeated what stands in the messages
-	size       int  // of what was said, in bytes
-	emitted    bool // a part of the answer was handed out before
+	topic      topic  // of the complaints
+	generation string // what the model wrote, where the upstream could make no call of it
+	quotes     bool   // it repeated what stands in the messages
+	size       int    // of what was said, in bytes
+	emitted    bool   // a part of the answer was handed out before
 	usage      openai.Usage
 }
 
@@ -91,6 +93,9 @@ func (f *fault) readObject(o *openai.Object, depth int) {
 		return
 	}
 	kind := f.readCodes(o)
+	if raw := o.Get("failed_generation"); f.has("tool_use_failed") && openai.IsUnicode(raw) { // Groq
+		f.generation = text(raw)
+	}
 	for _, name := range []string{"error", "message", "detail", "errors", "innererror"} {
 		f.readValue(o.Get(name), text(o.Get("param")), kind, depth)
 	}
@@ -214,6 +219,7 @@ func (f *fault) settle(req *openai.ChatCompletionRequest) {
 	if f.status == http.StatusInternalServerError && f.says(badParam) {
 		f.status = http.StatusBadRequest
 	}
+	f.topic = f.about()
 }
 
 // complain notes a complaint, or each one of a list.

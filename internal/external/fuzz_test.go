@@ -8,11 +8,11 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"hyperstudy-endpoint/internal/openai"
+	"hyperstudy-endpoint/internal/upstreamtest"
 )
 
 // FuzzEvents holds the reader to what it promises: it ends, its events have
@@ -63,12 +63,12 @@ func FuzzReply(f *testing.F) {
 	for i, path := range replies {
 		f.Add(uint16(200+i%2*200), readFile(f, path))
 	}
-	for _, q := range slices.Concat(quirks, listQuirks) {
-		for _, r := range q.rules {
-			f.Add(uint16(r.status), []byte(r.reply))
+	for _, q := range upstreamtest.Quirks() {
+		for _, r := range q.Rules {
+			f.Add(uint16(r.Status), []byte(r.Reply))
 		}
 	}
-	req := request(f, `"max_tokens":1,"temperature":0.5,"seed":1,"tool_choice":"required","response_format":{"type":"json_object"},`+oneStrictTool)
+	req := request(f, `"max_tokens":1,"temperature":0.5,"seed":1,"tool_choice":"required","response_format":{"type":"json_object"},`+upstreamtest.OneStrictTool)
 	f.Fuzz(func(t *testing.T, status uint16, reply []byte) {
 		if status = 100 + status%500; status < 200 {
 			status += 100

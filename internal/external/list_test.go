@@ -8,110 +8,8 @@ import (
 	"testing"
 
 	"hyperstudy-endpoint/internal/openai"
+	"hyperstudy-endpoint/internal/upstreamtest"
 )
-
-// samplers are what local servers take beyond the API, sorted.
-var samplers = []string{"chat_template_kwargs", "min_p", "mirostat", "mirostat_eta", "mirostat_tau", "repeat_last_n", "repeat_penalty", "top_a", "top_k", "typical_p"}
-
-const samplerMembers = `"top_k":40,"min_p":0.05,"repeat_penalty":1.1,"typical_p":1,"mirostat":2,"mirostat_tau":5,"mirostat_eta":0.1,` +
-	`"repeat_last_n":64,"top_a":0.2,"chat_template_kwargs":{"enable_thinking":false}`
-
-// joined writes every sampler as the form has it.
-func joined(form, separator string) string {
-	var all []string
-	for _, name := range samplers {
-		all = append(all, strings.ReplaceAll(form, "NAME", name))
-	}
-	return strings.Join(all, separator)
-}
-
-// listQuirks are the manners of servers that name several parameters at once.
-var listQuirks = []quirk{
-	{
-		name: "OpenAI lists strangers", source: "https://github.com/tbxark/ChatGPT-Telegram-Workers/issues/5",
-		members: samplerMembers + `,"temperature":0.7`,
-		rules:   []rule{{has("top_k"), 400, openAI("Unrecognized request arguments supplied: "+joined("NAME", ", "), "", "")}},
-		calls:   2, want: `"temperature":0.7`, ignored: samplers,
-	},
-	{
-		name: "names that are words", source: "https://github.com/langchain-ai/langchain/issues/8593",
-		members: `"seed":1,"user":"u","max_tokens":5,"n":1`,
-		rules:   []rule{{has("seed"), 400, openAI("Unrecognized request arguments supplied: max_tokens, seed, user", "", "")}},
-		calls:   2, want: `"max_completion_tokens":5,"n":1`, ignored: []string{"seed", "user"},
-	},
-	{
-		name: "LiteLLM prints a list", source: "https://github.com/BerriAI/litellm/issues/16031",
-		members: samplerMembers,
-		rules: []rule{{has("top_k"), 400, openAI("litellm.UnsupportedParamsError: vertex_ai does not support parameters: ["+joined("'NAME'", ", ")+"], for model=gemini-2.5-pro. "+
-			"To drop these, set `litellm.drop_params=True` or for proxy:\n\n`litellm_settings:\n drop_params: true`\n. \n If you want to use these params dynamically send "+
-			"allowed_openai_params=["+joined("'NAME'", ", ")+"] in your request.", "", "")}},
-		calls: 2, ignored: samplers,
-	},
-	{
-		name: "LiteLLM prints a dict", source: "https://github.com/BerriAI/litellm/issues/7748",
-		members: `"frequency_penalty":0.5,"presence_penalty":0,"top_p":1`,
-		rules: []rule{{has("presence_penalty"), 400, openAI("litellm.UnsupportedParamsError: gemini does not support parameters: {'frequency_penalty': 0.5, 'presence_penalty': 0}, "+
-			"for model=gemini-2.0-flash.", "", "")}},
-		calls: 2, want: `"top_p":1`, ignored: []string{"frequency_penalty", "presence_penalty"},
-	},
-	{
-		name: "FastAPI's list", source: "https://github.com/BerriAI/litellm/issues/4800",
-		members: samplerMembers,
-		rules:   []rule{{has("top_k"), 422, `{"detail":[` + joined(`{"type":"extra_forbidden","loc":["body","NAME"],"msg":"Extra inputs are not permitted","input":1}`, ",") + `]}`}},
-		calls:   2, ignored: samplers,
-	},
-	{
-		name: "FastAPI's list as Python prints it", source: "https://github.com/BerriAI/litellm/issues/4800",
-		members: samplerMembers,
-		rules: []rule{{has("top_k"), 400, openAI("Azure_aiException - Error code: 422 - {'detail': ["+
-			joined("{'type': 'extra_forbidden', 'loc': ['body', 'NAME'], 'msg': 'Extra inputs are not permitted', 'input': 0.0}", ", ")+"]}", "", "")}},
-		calls: 2, ignored: samplers,
-	},
-	{
-		name: "vLLM's list", source: "https://github.com/1Panel-dev/MaxKB/issues/2912",
-		members: samplerMembers,
-		rules: []rule{{has("top_k"), 400, openAI("["+joined("{'type': 'extra_forbidden', 'loc': ('body', 'NAME'), 'msg': 'Extra inputs are not permitted', 'input': 1}", ", ")+"]",
-			"", "400")}},
-		calls: 2, ignored: samplers,
-	},
-	{
-		name: "Pydantic's lines", source: "https://github.com/vllm-project/vllm/issues/12864",
-		members: samplerMembers,
-		rules: []rule{{has("top_k"), 400, openAI("10 validation errors for ChatCompletionRequest\n"+joined("NAME\n  Extra inputs are not permitted [type=extra_forbidden, input_value=1, input_type=int]\n"+
-			"    For further information visit https://errors.pydantic.dev/2.10/v/extra_forbidden", "\n"), "400", "")}},
-		calls: 2, ignored: samplers,
-	},
-	{
-		name: "Google's lines without details", source: "https://github.com/Vali-98/ChatterUI/issues/227",
-		members: samplerMembers,
-		rules: []rule{{has("top_k"), 400, `[{"error":{"code":400,"message":"` + joined(`Invalid JSON payload received. Unknown name \"NAME\": Cannot find field.`, `\n`) +
-			`","status":"INVALID_ARGUMENT"}}]`}},
-		calls: 2, ignored: samplers,
-	},
-	{
-		name: "Groq's statements", source: "https://github.com/AnswerDotAI/shell_sage/issues/9",
-		members: samplerMembers,
-		rules:   []rule{{has("top_k"), 400, openAI(joined("property 'NAME' is unsupported", ", "), "", "")}},
-		calls:   2, ignored: samplers,
-	},
-	{
-		name: "JSON Schema in Python", source: "https://github.com/python-jsonschema/jsonschema/blob/main/jsonschema/_keywords.py",
-		members: samplerMembers,
-		rules:   []rule{{has("top_k"), 400, openAI("Additional properties are not allowed ("+joined("'NAME'", ", ")+" were unexpected)", "", "")}},
-		calls:   2, ignored: samplers,
-	},
-	{
-		name: "one after the other", source: "https://github.com/xlinx/sd-webui-decadetw-auto-prompt-llm/issues/29",
-		members: samplerMembers,
-		rules: func() (rules []rule) {
-			for _, name := range samplers {
-				rules = append(rules, rule{has(name), 400, openAI("Unrecognized request argument supplied: "+name, "", "")})
-			}
-			return rules
-		}(),
-		calls: 11, ignored: samplers,
-	},
-}
 
 // What is a list of refused parameters and what is not.
 func TestListed(t *testing.T) {
@@ -185,9 +83,9 @@ func TestListedForGood(t *testing.T) {
 // A parameter that stands in a list is left out of requests that have no other.
 func TestListTeachesEachParameter(t *testing.T) {
 	t.Parallel()
-	p, u := serveQuirk(t, []rule{{has("top_k"), 400, openAI("Unrecognized request arguments supplied: "+joined("NAME", ", "), "", "")}})
-	complete(t, p, u, samplerMembers)
-	for i, name := range samplers {
+	p, u := serveQuirk(t, []rule{newRule(has("top_k"), 400, openAI("Unrecognized request arguments supplied: "+upstreamtest.EachSampler("NAME", ", "), "", ""))})
+	complete(t, p, u, upstreamtest.SamplerMembers)
+	for i, name := range upstreamtest.Samplers {
 		completion, sent := complete(t, p, u, fmt.Sprintf(`"%s":1,"temperature":0.5`, name))
 		if !slices.Equal(completion.Ignored, []string{name}) || strings.Contains(sent, name) || len(u.calls()) != 3+i {
 			t.Errorf("%s: ignored %q, %d calls, sent %s", name, completion.Ignored, len(u.calls()), sent)

@@ -22,7 +22,7 @@ var (
 	foreign    = lazily(`unsupported_parameter|unknown_parameter|extra_forbidden`)
 	conflict   = lazily(`(?i)\bboth\b|together|same time|mutually exclusive|simultaneously|be combined|in combination|\bwhen\b`)
 	roleFault  = lazily(`(?i)\brole\b|developer`)
-	thinking   = lazily(`(?i)thinking|reasoning`)
+	thinking   = lazily(`(?i)\bthink\b|thinking|reasoning`)
 	streamOnly = lazily(`(?i)only supports? stream|stream(ing)? (mode )?(is )?required|must be streamed`)
 	unknownAt  = lazily(`Unknown name \\?"([\w.]+)\\?" at '([^']*)'`)
 	plainName  = lazily(`^[\w.-]{1,64}$`)
@@ -49,7 +49,7 @@ func negotiate(f *fault, sent *openai.Object, known []adjustment) []adjustment {
 	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity || f.emitted {
 		return nil
 	}
-	if about := f.about(); about == aboutContext || about == aboutFilter || about == aboutTokens {
+	if about := f.topic; about == aboutContext || about == aboutFilter || about == aboutTokens {
 		return nil
 	}
 	var found []adjustment
@@ -72,6 +72,9 @@ func (c complaint) answer(sent *openai.Object) (adjustment, bool) {
 		return adjustment{action: streamOn}, true
 	}
 	param := c.param(sent)
+	if param == "" && c.refuses() {
+		param = c.thinking(sent) // Ollama says "think", whatever the member is called
+	}
 	if (param == "" || param == "messages") && roleFault.MatchString(c.place+" "+c.text) {
 		return adjustment{action: systemRole}, true
 	}
@@ -213,8 +216,17 @@ func (c complaint) partner(param string, sent *openai.Object) string {
 			return name
 		}
 	}
+	if name := c.thinking(sent); name != param {
+		return name
+	}
+	return ""
+}
+
+// thinking returns the member of the request that is about the thinking that the
+// complaint speaks of.
+func (c complaint) thinking(sent *openai.Object) string {
 	for _, name := range []string{"thinking", "enable_thinking", "reasoning", "reasoning_effort"} {
-		if name != param && sent.Has(name) && thinking.MatchString(c.text) {
+		if sent.Has(name) && thinking.MatchString(c.text) {
 			return name
 		}
 	}

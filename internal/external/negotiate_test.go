@@ -27,12 +27,12 @@ func complete(t *testing.T, p *Provider, u *upstreamServer, members string) (*op
 // What one request taught must not cost another request what the server accepts.
 func TestNothingAcceptedIsDropped(t *testing.T) {
 	t.Parallel()
-	oneTemperature := rule{and(has("temperature"), not(is("temperature", "1.0"))), 400, openAI("Unsupported value: 'temperature' does not support 0.7 "+
-		"with this model. Only the default (1) value is supported.", "temperature", "unsupported_value")}
-	bothSamplers := rule{and(has("temperature"), has("top_p")), 400, openAI("temperature and top_p cannot both be specified", "", "")}
-	noTools := rule{and(has("parallel_tool_calls"), not(has("tools"))), 400, openAI("'parallel_tool_calls' is only allowed when 'tools' are specified.", "parallel_tool_calls", "")}
-	thinkingChoice := rule{and(has("thinking"), is("tool_choice", `"required"`)), 400,
-		openAI("Thinking may not be enabled when tool_choice forces tool use.", "", "")}
+	oneTemperature := newRule(and(has("temperature"), not(is("temperature", "1.0"))), 400, openAI("Unsupported value: 'temperature' does not support 0.7 "+
+		"with this model. Only the default (1) value is supported.", "temperature", "unsupported_value"))
+	bothSamplers := newRule(and(has("temperature"), has("top_p")), 400, openAI("temperature and top_p cannot both be specified", "", ""))
+	noTools := newRule(and(has("parallel_tool_calls"), not(has("tools"))), 400, openAI("'parallel_tool_calls' is only allowed when 'tools' are specified.", "parallel_tool_calls", ""))
+	thinkingChoice := newRule(and(has("thinking"), is("tool_choice", `"required"`)), 400,
+		openAI("Thinking may not be enabled when tool_choice forces tool use.", "", ""))
 	tests := []struct {
 		name, first, second, part string
 		rule                      rule
@@ -61,7 +61,7 @@ func TestNothingAcceptedIsDropped(t *testing.T) {
 func TestOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	refuse := func(name string) rule {
-		return rule{has(name), 400, openAI("Unsupported parameter: '"+name+"' is not supported with this model.", name, "unsupported_parameter")}
+		return newRule(has(name), 400, openAI("Unsupported parameter: '"+name+"' is not supported with this model.", name, "unsupported_parameter"))
 	}
 	p, u := serveQuirk(t, []rule{refuse("max_tokens"), refuse("temperature"), refuse("seed")})
 	for _, calls := range []int{4, 5, 6} {
@@ -120,7 +120,7 @@ func TestAdjustments(t *testing.T) {
 // Models of one server differ.
 func TestLearntPerModel(t *testing.T) {
 	t.Parallel()
-	p, u := serveQuirk(t, []rule{{and(has("seed"), is("model", `"o3"`)), 400, openAI("Unsupported parameter: 'seed'", "seed", "unsupported_parameter")}})
+	p, u := serveQuirk(t, []rule{newRule(and(has("seed"), is("model", `"o3"`)), 400, openAI("Unsupported parameter: 'seed'", "seed", "unsupported_parameter"))})
 	for _, model := range []string{"o3", "gpt-4o"} {
 		req, err := request(t, `"seed":1`).WithModel(model)
 		if err != nil {
@@ -176,7 +176,7 @@ func TestNotNegotiable(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, u := serveQuirk(t, []rule{{always, 400, tt.reply}})
+			p, u := serveQuirk(t, []rule{newRule(always, 400, tt.reply)})
 			_, err := p.Complete(t.Context(), request(t, tt.members))
 			e := wantError(t, err)
 			if e.Status != 400 || e.Param != tt.param || e.Code != tt.code || e.Temporary || !strings.Contains(e.Message, tt.says) {
@@ -244,8 +244,8 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestLearnConcurrently(t *testing.T) {
 	t.Parallel()
 	p, _ := serveQuirk(t, []rule{
-		{has("max_tokens"), 400, openAI("Unsupported parameter: 'max_tokens'", "max_tokens", "unsupported_parameter")},
-		{has("seed"), 400, openAI("Unsupported parameter: 'seed'", "seed", "unsupported_parameter")},
+		newRule(has("max_tokens"), 400, openAI("Unsupported parameter: 'max_tokens'", "max_tokens", "unsupported_parameter")),
+		newRule(has("seed"), 400, openAI("Unsupported parameter: 'seed'", "seed", "unsupported_parameter")),
 	})
 	var group sync.WaitGroup
 	for range 8 {

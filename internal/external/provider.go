@@ -128,11 +128,8 @@ func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionReque
 			}
 			continue
 		}
-		if f.outOfTokens() {
-			return p.empty(req, openai.FinishLength, d.ignored), nil
-		}
-		if f.filtered() && len(req.CallableTools()) == 0 {
-			return p.empty(req, openai.FinishContentFilter, d.ignored), nil
+		if a, ok := f.answer(req); ok {
+			return p.told(a, req, emit, d.ignored)
 		}
 		if step >= maxSteps || !w.adjust(f, &d.body) {
 			return nil, f.asError(req, &d.body)
@@ -179,13 +176,16 @@ func (w *way) adjust(f *fault, sent *openai.Object) bool {
 	return true
 }
 
-// empty is the completion of a model that said nothing, for upstreams that
-// report a limit or a filter as an error.
-func (p *Provider) empty(req *openai.ChatCompletionRequest, finish string, ignored []string) *openai.ChatCompletion {
-	a := answer{finish: finish}
+// told is the completion of an answer that the upstream reported as an error.
+func (p *Provider) told(a *answer, req *openai.ChatCompletionRequest, emit func(openai.Delta) error, ignored []string) (*openai.ChatCompletion, error) {
+	if content := a.content.String(); content != "" {
+		if err := send([]openai.Delta{{Content: &content}}, emit); err != nil {
+			return nil, err
+		}
+	}
 	c := a.completion(p, req)
 	c.Ignored = ignored
-	return c
+	return c, nil
 }
 
 func (p *Provider) known(model string) []adjustment {

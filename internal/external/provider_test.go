@@ -118,8 +118,6 @@ func request(t testing.TB, members string) *openai.ChatCompletionRequest {
 	return req
 }
 
-const oneTool = `"tools":[{"type":"function","function":{"name":"answer","parameters":{"type":"object"}}}]`
-
 // wantError returns the *openai.Error of a failure.
 func wantError(t *testing.T, err error) *openai.Error {
 	t.Helper()

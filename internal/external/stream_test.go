@@ -154,13 +154,13 @@ func TestStreamNegotiation(t *testing.T) {
 		want    string
 		ignored string
 	}{
-		{"an error as the first event", `"seed":1`, []rule{{has("seed"), 200, sse(refuses)}}, `"stream":true,"stream_options":{"include_usage":true}`, "seed"},
-		{"no stream_options", "", []rule{{has("stream_options"), 422, `{"object":"error","message":{"detail":[{"type":"extra_forbidden",` +
-			`"loc":["body","stream_options","include_usage"],"msg":"Extra inputs are not permitted","input":true}]},"type":"invalid_request_error","param":null,"code":null}`}},
+		{"an error as the first event", `"seed":1`, []rule{newRule(has("seed"), 200, sse(refuses))}, `"stream":true,"stream_options":{"include_usage":true}`, "seed"},
+		{"no stream_options", "", []rule{newRule(has("stream_options"), 422, `{"object":"error","message":{"detail":[{"type":"extra_forbidden",`+
+			`"loc":["body","stream_options","include_usage"],"msg":"Extra inputs are not permitted","input":true}]},"type":"invalid_request_error","param":null,"code":null}`)},
 			`"stream":true`, ""},
 		{"no stream_options though asked for", `"stream":true,"stream_options":{"include_usage":true}`,
-			[]rule{{has("stream_options"), 400, openAI("Unrecognized request argument supplied: stream_options", "", "")}}, `"stream":true`, "stream_options"},
-		{"no stream", "", []rule{{has("stream"), 400, openAI("Your organization must be verified to stream this model. Unsupported value.", "stream", "unsupported_value")}}, "", ""},
+			[]rule{newRule(has("stream_options"), 400, openAI("Unrecognized request argument supplied: stream_options", "", ""))}, `"stream":true`, "stream_options"},
+		{"no stream", "", []rule{newRule(has("stream"), 400, openAI("Your organization must be verified to stream this model. Unsupported value.", "stream", "unsupported_value"))}, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,6 +2,8 @@ package external
 
 import (
 	"net/http"
+
+	"hyperstudy-endpoint/internal/openai"
 )
 
 // A topic is what an upstream's refusal is about.
@@ -89,12 +91,28 @@ func (f *fault) refused() bool {
 // refusesKey reports whether the upstream does not take the endpoint's key.
 // Google says so with a 400.
 func (f *fault) refusesKey() bool {
-	return !f.emitted && (f.status == http.StatusUnauthorized || f.refused() && f.about() == aboutKey)
+	return !f.emitted && (f.status == http.StatusUnauthorized || f.refused() && f.topic == aboutKey)
 }
 
-// outOfTokens reports whether the upstream refused to answer with the few tokens
-// it was allowed, as OpenAI's reasoning models do.
-func (f *fault) outOfTokens() bool { return f.refused() && f.about() == aboutTokens && !f.emitted }
-
-// filtered reports whether the upstream's content filter stopped the prompt.
-func (f *fault) filtered() bool { return f.refused() && f.about() == aboutFilter && !f.emitted }
+// answer returns the model's answer if the upstream reports one as an error:
+// nothing because of a limit, as OpenAI's reasoning models do, or of a filter, or
+// the text that Groq could not make a tool call of
+// (https://github.com/groq/groq-typescript/issues/103).
+func (f *fault) answer(req *openai.ChatCompletionRequest) (*answer, bool) {
+	about := f.topic
+	a := &answer{}
+	switch deciding := len(req.CallableTools()) > 0; {
+	case f.emitted || !f.refused():
+		return nil, false
+	case about == aboutTokens:
+		a.finish = openai.FinishLength
+	case about == aboutFilter && !deciding:
+		a.finish = openai.FinishContentFilter
+	case f.generation != "" && deciding:
+		a.finish = openai.FinishStop
+		a.say(f.generation)
+	default:
+		return nil, false
+	}
+	return a, true
+}
