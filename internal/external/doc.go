@@ -38,7 +38,7 @@
 // stay. Nothing is kept for later requests from a completion on whose way such an
 // error was met. Shorter quotations cannot be told from the server's own words:
 // an adjustment is kept only if it follows from the error even without the names,
-// numbers and refusing words that also stand in a message. So a server that names
+// numbers and refusing phrases that also stand in a message. So a server that names
 // parameters in prose alone is negotiated with again for every request whose
 // messages hold that name.
 //

@@ -8,23 +8,32 @@ import (
 	"hyperstudy-endpoint/internal/openai"
 )
 
-// maxTelling is how many telling words of a fault are looked for in the messages.
-const maxTelling = 64
+// maxPieces is how many pieces of evidence are looked for in the messages.
+const maxPieces = 64
 
-// weighty are words that decide how a complaint is answered, beside names and numbers.
-var weighty = []string{
-	"unsupported", "support", "supported", "supports", "unknown", "unrecognized", "unrecognised", "recognized", "recognised", "unexpected",
-	"permitted", "allowed", "accept", "accepted", "deprecated", "available", "implemented", "enabled", "default", "set", "longer",
-	"incompatible", "role", "developer", "stream", "streams", "streamed", "streaming", "thinking", "reasoning", "strict",
-}
+// deciding are the patterns whose matches decide how a complaint is answered.
+var deciding = []pattern{unsupported, onlyDefault, conflict, roleFault, thinking, streamOnly}
+
+// A span is a part of a text, text[start:end].
+type span struct{ start, end int }
 
 // proven returns those of the adjustments found that the fault leads to even
-// without any telling word that also stands in a message. A quotation too short
-// to be told from the server's own words may move a server to refuse one request
-// in a certain way; it must not decide how others are sent.
+// without any piece of evidence that also stands in a message. A quotation too
+// short to be told from the server's own words may have one request sent in
+// another way; it must not decide how others are sent.
 func (f *fault) proven(found []adjustment, req *openai.ChatCompletionRequest, sent *openai.Object, known []adjustment) []adjustment {
-	words := f.telling(sent)
-	said := spoken(words, req.Messages)
+	names := append(candidates(sent), limitNames...)
+	pieces := make([][]span, len(f.complaints))
+	var evidence []string // as letters
+	for i, c := range f.complaints {
+		pieces[i] = c.pieces(names)
+		for _, s := range pieces[i] {
+			if piece := justLetters(c.text[s.start:s.end]); !slices.Contains(evidence, piece) {
+				evidence = append(evidence, piece)
+			}
+		}
+	}
+	said := spoken(evidence, req.Messages)
 	if len(said) == 0 {
 		return found
 	}
@@ -32,12 +41,13 @@ func (f *fault) proven(found []adjustment, req *openai.ChatCompletionRequest, se
 	own.complaints = slices.Clone(f.complaints)
 	for i := range own.complaints {
 		c := &own.complaints[i]
-		c.text = eachWord(c.text, func(word string) string {
-			if slices.Contains(said, strings.ToLower(word)) {
-				return strings.Repeat("*", len(word))
+		masked := []byte(c.text)
+		for _, s := range pieces[i] {
+			if slices.Contains(said, justLetters(c.text[s.start:s.end])) {
+				copy(masked[s.start:s.end], bytes.Repeat([]byte{'*'}, s.end-s.start))
 			}
-			return word
-		})
+		}
+		c.text = string(masked)
 	}
 	own.topic = own.about()
 	again := negotiate(&own, sent, known)
@@ -49,58 +59,46 @@ func (f *fault) proven(found []adjustment, req *openai.ChatCompletionRequest, se
 	})
 }
 
-// telling returns the words of the fault's texts, in lower case, that an answer
-// may rest on: names of parameters, numbers and the weighty ones.
-func (f *fault) telling(sent *openai.Object) []string {
-	names := append(candidates(sent), limitNames...)
-	var words []string
-	for _, c := range f.complaints {
-		eachWord(c.text, func(word string) string {
-			small := strings.ToLower(word)
-			tells := slices.Contains(names, word) || slices.Contains(weighty, small) || strings.ContainsAny(word, "0123456789")
-			if tells && !slices.Contains(words, small) {
-				words = append(words, small)
-			}
-			return word
-		})
+// pieces returns what in the text of the complaint an answer may rest on: names
+// of parameters, numbers, and the phrases that refuse.
+func (c complaint) pieces(names []string) []span {
+	var all []span
+	for start := 0; start < len(c.text); {
+		word := firstWord(c.text[start:])
+		if slices.Contains(names, word) || strings.ContainsAny(word, "0123456789") {
+			all = append(all, span{start, start + len(word)})
+		}
+		start += max(len(word), 1)
 	}
-	return words
+	for _, p := range deciding {
+		for _, m := range p.FindAllStringSubmatchIndex(c.text) {
+			all = append(all, span{m[0], m[1]})
+		}
+	}
+	return all
 }
 
-// spoken returns those of the words that a message has, as letters in a row. Of
-// more words than are looked for all count as spoken.
-func spoken(words []string, messages []openai.Message) []string {
-	if len(words) > maxTelling {
-		return words
+// spoken returns those of the pieces that a message holds. Of more than are
+// looked for all count as spoken.
+func spoken(pieces []string, messages []openai.Message) []string {
+	if len(pieces) > maxPieces {
+		return pieces
 	}
-	said := make([]bool, len(words))
+	said := make([]bool, len(pieces))
 	for text := range texts(messages) {
 		l := lettersOf(text, false).text
-		for i, word := range words {
-			said[i] = said[i] || bytes.Contains(l, lettersOf(word, false).text)
+		for i, piece := range pieces {
+			said[i] = said[i] || bytes.Contains(l, []byte(piece))
 		}
 	}
 	var list []string
-	for i, word := range words {
+	for i, piece := range pieces {
 		if said[i] {
-			list = append(list, word)
+			list = append(list, piece)
 		}
 	}
 	return list
 }
 
-// eachWord replaces the words of a text.
-func eachWord(text string, replace func(string) string) string {
-	var b strings.Builder
-	for len(text) > 0 {
-		word := firstWord(text)
-		if word == "" {
-			b.WriteByte(text[0])
-			text = text[1:]
-			continue
-		}
-		b.WriteString(replace(word))
-		text = text[len(word):]
-	}
-	return b.String()
-}
+// justLetters are the letters and digits of a piece, in lower case.
+func justLetters(s string) string { return string(lettersOf(s, false).text) }

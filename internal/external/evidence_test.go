@@ -20,6 +20,9 @@ func TestShortQuotations(t *testing.T) {
 		{"a refused parameter", "seed is unknown", `"seed":1`, quoting("seed is unknown", "")},
 		{"in quotes", "'seed'", `"seed":1`, openAI("Unsupported input: 'seed'.", "", "")},
 		{"refusing words", "unknown", `"seed":1`, openAI("seed: 'unknown' is no number", "seed", "")},
+		{"refusing words of another kind", "cannot find field", `"seed":1`, openAI("seed: 'cannot find field' is no number", "seed", "")},
+		{"refusing words of several", "only the default", `"seed":1`, openAI("seed: 'only the default' is no number", "seed", "")},
+		{"a thought", "I think: unknown", `"reasoning_effort":"low"`, openAI("'think: unknown' is no JSON", "", "")},
 		{"another name for the limit", "unknown", `"max_tokens":50`, openAI("max_tokens: 'unknown'", "max_tokens", "")},
 		{"a stream", "must be streamed", ``, quoting("must be streamed", "")},
 		{"two parameters", "both top_p", `"temperature":0.1,"top_p":0.9`, openAI("Bad temperature in 'both top_p'", "temperature", "")},
@@ -60,7 +63,7 @@ func TestShortQuotations(t *testing.T) {
 // What a server's own words prove is learnt whatever the messages speak of.
 func TestLearntBesideSmallTalk(t *testing.T) {
 	t.Parallel()
-	const talk = "What is the temperature? Only the default, I support 1 to 16 seeds, and the model is unknown. We must not use both parameters when it is not allowed."
+	const talk = "What is the temperature? Only a default, I support 1 to 16 seeds, and the model is new. We use both parameters when it is not your turn, and do not want support."
 	tests := []struct {
 		name, members, reply string
 		when                 func(body string) bool
