@@ -63,7 +63,7 @@ func TestSeveralServices(t *testing.T) {
 		t.Errorf("%d calls of Secrets Manager after a rotation", aws.SecretCalls())
 	}
 	vllm.setKey("sk-vllm-3")
-	if f := ask("qwen").failed(t, 502, "model_access_denied", ""); !strings.Contains(f.message, "the external LLM behind qwen") && !strings.Contains(f.message, "key_secret of qwen") {
+	if f := ask("qwen").failed(t, 502, "model_access_denied", ""); !strings.Contains(f.message, "external LLM behind qwen") || !strings.Contains(f.message, "key_secret of qwen") {
 		t.Errorf("the message does not say which: %s", f.message)
 	}
 	d.noLine(t, "sk-", "127.0.0.1", arn)
