@@ -68,6 +68,13 @@ func FuzzReply(f *testing.F) {
 			f.Add(uint16(r.Status), []byte(r.Reply))
 		}
 	}
+	for _, r := range upstreamtest.Replies {
+		f.Add(uint16(max(r.Status, 200)), []byte(r.Body))
+	}
+	for _, x := range upstreamtest.Failures {
+		f.Add(uint16(x.Status), []byte(x.Body))
+	}
+	f.Add(uint16(200), []byte(sse(said(`"content":"\ud83d"`), said(`"content":"\ude00"`), argued("0", `\ud83d`), stops)))
 	req := request(f, `"max_tokens":1,"temperature":0.5,"seed":1,"tool_choice":"required","response_format":{"type":"json_object"},`+upstreamtest.OneStrictTool)
 	f.Fuzz(func(t *testing.T, status uint16, reply []byte) {
 		if status = 100 + status%500; status < 200 {
