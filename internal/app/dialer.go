@@ -12,6 +12,8 @@ import (
 
 const (
 	dialTimeout = 5 * time.Second // of a TCP connection, and of a TLS handshake
+	// unackedTime is how long a peer may leave unacknowledged what was sent to it.
+	unackedTime = 20 * time.Second
 	// readyFor is how long a connection that was opened ahead is trusted: servers
 	// close connections on which nothing is asked, and an environment may be
 	// frozen between its INIT and its first request.
@@ -37,7 +39,7 @@ type readyConn struct {
 
 func newDialer() *dialer {
 	return &dialer{
-		net:   net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second},
+		net:   net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second, Control: giveUpAfter(unackedTime)},
 		tls:   &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}},
 		ready: map[string]readyConn{},
 	}

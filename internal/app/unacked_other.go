@@ -1,0 +1,11 @@
+//go:build !linux
+
+package app
+
+import (
+	"syscall"
+	"time"
+)
+
+// giveUpAfter does nothing where Linux's option is not known: functions run on Linux.
+func giveUpAfter(time.Duration) func(string, string, syscall.RawConn) error { return nil }
