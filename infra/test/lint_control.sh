@@ -22,6 +22,7 @@ cases=(
   "internal/toolcall toolcall $aws"
   "internal/baseline baseline $aws"
   "internal/external external $aws"
+  "internal/upstreamtest upstreamtest $aws"
   "internal/bedrock bedrock $schema"
   "internal/auth auth $schema"
   "internal/chat chat $aws"
