@@ -27,8 +27,10 @@ var (
 // addProviders makes what answers for each configured model. Models of one
 // upstream share its client.
 func (e *endpoint) addProviders() error {
-	var client *bedrockruntime.Client
-	remote := newOutside(e.config.External.Authorities)
+	var (
+		client *bedrockruntime.Client
+		out    *outside
+	)
 	e.models = listed(e.config)
 	for i, m := range e.config.Models {
 		switch m.Provider {
@@ -44,7 +46,10 @@ func (e *endpoint) addProviders() error {
 			}
 			e.models[i].Provider = p
 		case config.ProviderExternal:
-			e.models[i].Provider = e.external(remote, m)
+			if out == nil {
+				out = newOutside(e.config.External.Authorities)
+			}
+			e.models[i].Provider = e.external(out, m)
 		case config.ProviderBaseline:
 			e.models[i].Provider = baseline.New()
 			e.models[i].ID = baseline.ModelID
