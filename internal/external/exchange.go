@@ -149,7 +149,7 @@ func readFault(ctx context.Context, resp *http.Response, now time.Time) error {
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 || resp.StatusCode < 200 {
 		return redirected()
 	}
-	f := &fault{status: resp.StatusCode, retryAfter: retryAfter(resp.Header, now)}
+	f := &fault{status: resp.StatusCode, retryAfter: openai.RetryAfter(resp.Header, now)}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	if err != nil && ctx.Err() != nil {
 		return transportFault(ctx, err)

@@ -3,8 +3,6 @@ package external
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,7 +17,6 @@ const (
 	maxComplaints = 32      // that are looked at
 	maxCodes      = 32      // that are looked at
 	maxDepth      = 4       // of error objects inside of error objects
-	maxWait       = 24 * time.Hour
 )
 
 // A complaint is one thing that an upstream did not like about a request.
@@ -271,46 +268,16 @@ func reported(o *openai.Object) *fault {
 	return f
 }
 
-// retryAfter reads how long the upstream asks to be left alone. The header in
-// milliseconds is OpenAI's and Azure's.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	ms, s := h.Get("Retry-After-Ms"), h.Get("Retry-After")
-	if isNumber(ms) {
-		return atMost(ms, time.Millisecond)
-	}
-	if isNumber(s) {
-		return atMost(s, time.Second)
-	}
-	if at, err := http.ParseTime(s); err == nil {
-		return min(max(at.Sub(now), 0), maxWait)
-	}
-	return 0
-}
-
 // delay reads a duration in protobuf's form, which has seconds alone, or in Go's.
 func delay(s string) time.Duration {
-	if seconds, ok := strings.CutSuffix(s, "s"); ok && isNumber(seconds) {
-		return atMost(seconds, time.Second)
+	if seconds, ok := strings.CutSuffix(s, "s"); ok {
+		if wait := openai.RetryAfter(http.Header{"Retry-After": {seconds}}, time.Time{}); wait > 0 {
+			return wait
+		}
 	}
 	wait, err := time.ParseDuration(s)
 	if err != nil {
 		return 0
 	}
-	return min(max(wait, 0), maxWait)
-}
-
-// isNumber reports whether s is a number, however large.
-func isNumber(s string) bool {
-	n, err := strconv.ParseFloat(s, 64)
-	return !math.IsNaN(n) && (err == nil || errors.Is(err, strconv.ErrRange))
-}
-
-// atMost returns a wait of n units, but no more than maxWait and no less than
-// nothing.
-func atMost(n string, unit time.Duration) time.Duration {
-	if !isNumber(n) {
-		return 0
-	}
-	f, _ := strconv.ParseFloat(n, 64) // beyond its range it is infinite
-	return time.Duration(min(max(f*float64(unit), 0), float64(maxWait)))
+	return min(max(wait, 0), openai.MaxRetryAfter)
 }
