@@ -9,11 +9,11 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"hyperstudy-endpoint/internal/app"
+	"hyperstudy-endpoint/internal/app/function"
 )
 
 func main() {
-	handler, err := app.Models(context.Background(), os.Getenv, os.Stdout)
+	handler, err := function.Models(context.Background(), os.Getenv, os.Stdout)
 	if err != nil {
 		log.Fatal(err) // fails INIT
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"hyperstudy-endpoint/internal/chat"
 	"hyperstudy-endpoint/internal/openai"
+	"hyperstudy-endpoint/internal/report"
 )
 
 // maxBody is the largest request body in bytes: that of a synchronous Lambda
@@ -31,12 +31,21 @@ type KeyChecker interface {
 	Check(ctx context.Context, authorization string) (label string, err error)
 }
 
+// A Completer answers a chat completion request. It hands text to a non-nil emit
+// as it comes, with the upstream id of the model. The report is complete also
+// where there is an error, which is an [*openai.Error] or wraps one.
+type Completer interface {
+	Complete(ctx context.Context, req *openai.ChatCompletionRequest, emit func(modelID string, delta openai.Delta) error) (*openai.ChatCompletion, *report.Report, error)
+}
+
 // Options are the parts that a Server is made of.
 type Options struct {
-	Keys   KeyChecker
-	Models []chat.Model // what GET /models lists; nil if this server does not
+	Keys KeyChecker
+	// Models are what GET /models lists, of which the ID and the OwnedBy are
+	// given; nil if this server does not.
+	Models []openai.Model
 	// Completer answers POST /chat/completions; nil if this server does not.
-	Completer *chat.Completer
+	Completer Completer
 	// Observe is called once for every request when it has been answered.
 	Observe func(context.Context, *Exchange)
 }
@@ -44,11 +53,17 @@ type Options struct {
 // A Server is the http.Handler of the endpoint.
 type Server struct {
 	options Options
-	created int64 // Unix time of the server's start, reported for every model
 }
 
-// New returns a Server.
-func New(o Options) *Server { return &Server{options: o, created: time.Now().Unix()} }
+// New returns a Server. The time of its start is what it reports for every
+// model as that of its creation.
+func New(o Options) *Server {
+	o.Models = slices.Clone(o.Models)
+	for i := range o.Models {
+		o.Models[i].Object, o.Models[i].Created = "model", time.Now().Unix()
+	}
+	return &Server{options: o}
+}
 
 // ServeHTTP answers one request. Whatever goes wrong on the way, a panic
 // included, ends here as an error in the API's form.

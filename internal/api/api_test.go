@@ -53,9 +53,10 @@ func text(s string) *string { return &s }
 
 // serve returns a server on p and where its last exchange is kept.
 func serve(p chat.Provider) (*Server, *Exchange) {
-	models := []chat.Model{{Alias: "fast", ID: "upstream-id", OwnedBy: "bedrock", Provider: p}, {Alias: "org/large:1", ID: "other-id", OwnedBy: "external", Provider: p}}
+	models := []chat.Model{{Alias: "fast", ID: "upstream-id", Provider: p}, {Alias: "org/large:1", ID: "other-id", Provider: p}}
+	listed := []openai.Model{{ID: "fast", OwnedBy: "bedrock"}, {ID: "org/large:1", OwnedBy: "external"}}
 	seen := &Exchange{}
-	return New(Options{Keys: oneKey{}, Models: models, Completer: chat.New(models, chat.Options{}), Observe: func(_ context.Context, x *Exchange) { *seen = *x }}), seen
+	return New(Options{Keys: oneKey{}, Models: listed, Completer: chat.New(models, chat.Options{}), Observe: func(_ context.Context, x *Exchange) { *seen = *x }}), seen
 }
 
 // do sends one request with the right key.
@@ -140,11 +141,10 @@ func TestPaths(t *testing.T) {
 
 func TestServerOfOnePartOnly(t *testing.T) {
 	t.Parallel()
-	models := []chat.Model{{Alias: "fast"}}
-	if r := do(t, New(Options{Keys: oneKey{}, Models: models}), "POST", "/chat/completions", ping); r.Code != http.StatusNotFound {
+	if r := do(t, New(Options{Keys: oneKey{}, Models: []openai.Model{{ID: "fast"}}}), "POST", "/chat/completions", ping); r.Code != http.StatusNotFound {
 		t.Errorf("chat on the models server: %d", r.Code)
 	}
-	if r := do(t, New(Options{Keys: oneKey{}, Completer: chat.New(models, chat.Options{})}), "GET", "/models", ""); r.Code != http.StatusNotFound {
+	if r := do(t, New(Options{Keys: oneKey{}, Completer: chat.New([]chat.Model{{Alias: "fast"}}, chat.Options{})}), "GET", "/models", ""); r.Code != http.StatusNotFound {
 		t.Errorf("models on the chat server: %d", r.Code)
 	}
 }
@@ -184,7 +184,7 @@ func TestKeyIsCheckedBeforeTheBodyIsRead(t *testing.T) {
 
 func TestNoKeyKnown(t *testing.T) {
 	t.Parallel()
-	response := do(t, New(Options{Keys: oneKey{broken: true}, Models: []chat.Model{{Alias: "fast"}}}), "GET", "/models", "")
+	response := do(t, New(Options{Keys: oneKey{broken: true}, Models: []openai.Model{{ID: "fast"}}}), "GET", "/models", "")
 	if e := failure(t, response); e.Status != 503 || response.Header().Get("Retry-After") != "1" {
 		t.Errorf("%+v, %v", e, response.Header())
 	}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hyperstudy-endpoint/internal/chat"
 	"hyperstudy-endpoint/internal/openai"
+	"hyperstudy-endpoint/internal/report"
 )
 
 // completeChat answers POST /chat/completions.
@@ -61,16 +61,16 @@ func joined(words []string) string {
 
 // disclose tells in the response's header how the answer came about. Headers
 // of a stream that has already begun stay as they are.
-func disclose(h http.Header, report *chat.Report) {
-	if report.Attempts > 0 {
-		h.Set("X-Endpoint-Attempts", strconv.Itoa(report.Attempts))
+func disclose(h http.Header, r *report.Report) {
+	if r.Attempts > 0 {
+		h.Set("X-Endpoint-Attempts", strconv.Itoa(r.Attempts))
 	}
-	for name, words := range map[string][]string{"X-Endpoint-Mended": report.Mended, "X-Endpoint-Ignored": report.Ignored} {
+	for name, words := range map[string][]string{"X-Endpoint-Mended": r.Mended, "X-Endpoint-Ignored": r.Ignored} {
 		if len(words) > 0 {
 			h.Set(name, joined(words))
 		}
 	}
-	if report.Fallback != "" {
-		h.Set("X-Endpoint-Fallback", report.Fallback)
+	if r.Fallback != "" {
+		h.Set("X-Endpoint-Fallback", r.Fallback)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"hyperstudy-endpoint/internal/chat"
 	"hyperstudy-endpoint/internal/openai"
+	"hyperstudy-endpoint/internal/report"
 )
 
 // Kinds of exchanges.
@@ -31,7 +31,7 @@ type Exchange struct {
 	BodyBytes  int64
 	Request    *openai.ChatCompletionRequest // nil if it could not be read
 	Completion *openai.ChatCompletion        // nil if there is none
-	Report     *chat.Report                  // nil if no model was looked for
+	Report     *report.Report                // nil if no model was looked for
 	Duration   time.Duration
 
 	started time.Time

@@ -29,7 +29,7 @@ func (o *response) writeJSON(status int, v any) error {
 	o.Header().Set("Content-Type", "application/json")
 	o.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	o.WriteHeader(status)
-	_, _ = o.Write(body) //nolint:gosec // JSON that is served as JSON; a caller that hung up cannot be told
+	_, _ = o.Write(body) // a caller that hung up cannot be told
 	return nil
 }
 

@@ -47,7 +47,7 @@ func newStream(ctx context.Context, hangUp func(), out *response, req *openai.Ch
 	return s
 }
 
-// emit is the [chat.Emit] of a live stream.
+// emit sends text while the model writes it.
 func (s *stream) emit(modelID string, d openai.Delta) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

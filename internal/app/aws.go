@@ -8,24 +8,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 
-	"hyperstudy-endpoint/internal/auth"
+	"hyperstudy-endpoint/internal/app/function"
 )
 
 // awsConfig is made by hand instead of by the SDK's config package, which
 // would cost a cold start 3 ms and the binary 2 MB for ways to find
 // credentials that a function never uses. Retries are off: package chat is the
 // only place that retries.
-func (e *endpoint) awsConfig() aws.Config {
-	c := e.config.AWS
+func awsConfig(f *function.Function) aws.Config {
 	return aws.Config{
-		Region:     c.Region,
-		HTTPClient: sender{e.client},
-		Retryer:    func() aws.Retryer { return aws.NopRetryer{} },
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{
-				AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken, Source: "environment",
-			}, nil
-		}),
+		Region:      f.Config.AWS.Region,
+		HTTPClient:  sender{f.Client},
+		Retryer:     func() aws.Retryer { return aws.NopRetryer{} },
+		Credentials: f.Credentials(),
 	}
 }
 
@@ -43,25 +38,19 @@ func (s sender) Do(r *http.Request) (*http.Response, error) {
 	return s.Client.Do(r) //nolint:gosec // the SDK made the request, to an endpoint of AWS or of the settings
 }
 
-// secrets returns what reads Secrets Manager.
-func (e *endpoint) secrets() *auth.SecretsManager {
-	c := e.awsConfig()
-	return &auth.SecretsManager{HTTP: e.client, Region: c.Region, Endpoint: e.config.AWS.SecretsEndpoint, Credentials: c.Credentials}
-}
-
-// bedrock returns a client of Amazon Bedrock and has its connection opened
+// bedrockClient returns a client of Amazon Bedrock and has its connection opened
 // ahead of the first request.
-func (e *endpoint) bedrock() *bedrockruntime.Client {
-	base := orNil(e.config.AWS.BedrockEndpoint)
-	e.warmups = append(e.warmups, warmup{"connection to Bedrock", func(ctx context.Context) error {
+func bedrockClient(f *function.Function) *bedrockruntime.Client {
+	base := orNil(f.Config.AWS.BedrockEndpoint)
+	f.WarmUp("connection to Bedrock", func(ctx context.Context) error {
 		resolved, err := bedrockruntime.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx,
-			bedrockruntime.EndpointParameters{Region: aws.String(e.config.AWS.Region), Endpoint: base})
+			bedrockruntime.EndpointParameters{Region: aws.String(f.Config.AWS.Region), Endpoint: base})
 		if err != nil {
 			return err
 		}
-		return e.dialer.openTo(ctx, &resolved.URI)
-	}})
-	return bedrockruntime.NewFromConfig(e.awsConfig(), func(o *bedrockruntime.Options) { o.BaseEndpoint = base })
+		return f.Dialer.Open(ctx, &resolved.URI)
+	})
+	return bedrockruntime.NewFromConfig(awsConfig(f), func(o *bedrockruntime.Options) { o.BaseEndpoint = base })
 }
 
 func orNil(s string) *string {

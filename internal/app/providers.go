@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 
+	"hyperstudy-endpoint/internal/app/function"
 	"hyperstudy-endpoint/internal/baseline"
 	"hyperstudy-endpoint/internal/bedrock"
 	"hyperstudy-endpoint/internal/chat"
@@ -24,55 +25,42 @@ var (
 	_ chat.Streamer = (*external.Provider)(nil)
 )
 
-// addProviders makes what answers for each configured model. Models of one
-// upstream share its client.
-func (e *endpoint) addProviders() error {
+// providers returns the configured models with what answers for each. Models of
+// one upstream share its client.
+func providers(f *function.Function) ([]chat.Model, error) {
 	var (
 		client *bedrockruntime.Client
 		out    *outside
+		build  = buildID()
+		list   = make([]chat.Model, len(f.Config.Models))
 	)
-	e.models = listed(e.config)
-	for i, m := range e.config.Models {
+	for i, m := range f.Config.Models {
+		list[i] = chat.Model{
+			Alias: m.Alias, ID: m.ID, OwnedBy: string(m.Provider), MaxTokens: m.MaxTokens, Fallback: m.Fallback, Fingerprint: fingerprint(build, m, f.Config),
+		}
 		switch m.Provider {
 		case config.ProviderBedrock:
 			if client == nil {
-				client = e.bedrock()
+				client = bedrockClient(f)
 			}
 			p, err := bedrock.New(client, bedrock.Options{
 				Family: m.Family, GuardrailID: m.Guardrail.ID, GuardrailVersion: m.Guardrail.Version,
 			})
 			if err != nil {
-				return fmt.Errorf("MODELS: %s: %w", m.Alias, err)
+				return nil, fmt.Errorf("MODELS: %s: %w", m.Alias, err)
 			}
-			e.models[i].Provider = p
+			list[i].Provider = p
 		case config.ProviderExternal:
 			if out == nil {
-				out = newOutside(e.config.External.Authorities)
+				out = newOutside(f)
 			}
-			e.models[i].Provider = e.external(out, m)
+			list[i].Provider = out.provider(m)
 		case config.ProviderBaseline:
-			e.models[i].Provider = baseline.New()
-			e.models[i].ID = baseline.ModelID
+			list[i].Provider = baseline.New()
+			list[i].ID = baseline.ModelID
 		}
 	}
-	return nil
-}
-
-// listed returns the models without what answers for them.
-func listed(c config.Config) []chat.Model {
-	build := buildID()
-	list := make([]chat.Model, len(c.Models))
-	for i, m := range c.Models {
-		list[i] = chat.Model{
-			Alias:       m.Alias,
-			ID:          m.ID,
-			OwnedBy:     string(m.Provider),
-			MaxTokens:   m.MaxTokens,
-			Fallback:    m.Fallback,
-			Fingerprint: fingerprint(build, m, c),
-		}
-	}
-	return list
+	return list, nil
 }
 
 // fingerprint is a short hash of the build and of everything configured that

@@ -2,17 +2,12 @@ package chat
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"strings"
 	"time"
 
 	"hyperstudy-endpoint/internal/openai"
+	"hyperstudy-endpoint/internal/report"
 )
-
-// defaultModel is the name that always means the first model.
-const defaultModel = "default"
 
 // A Model is a name that callers use and what answers for it.
 type Model struct {
@@ -56,41 +51,41 @@ func New(models []Model, o Options) *Completer {
 	}
 }
 
-// Emit receives the text of an answer while the model writes it, with the
-// upstream id of the model. An error ends the answer.
-type Emit func(modelID string, delta openai.Delta) error
-
 // Complete answers req before the deadline of ctx. A non-nil emit is handed
-// the text of an answer that need not be judged while the model writes it;
-// what it was handed is part of the completion as well.
+// the text of an answer that need not be judged while the model writes it, with
+// the upstream id of the model; what it was handed is part of the completion as
+// well, and its error ends the answer.
 //
 // Every error is an [*openai.Error] or wraps one. The report is complete in
 // either case.
-func (c *Completer) Complete(ctx context.Context, req *openai.ChatCompletionRequest, emit Emit) (*openai.ChatCompletion, *Report, error) {
-	report := &Report{}
-	model, err := Find(c.models, req.Model)
+func (c *Completer) Complete(ctx context.Context, req *openai.ChatCompletionRequest, emit Emit) (*openai.ChatCompletion, *report.Report, error) {
+	l := &ledger{}
+	model, err := c.find(req.Model)
 	if err != nil {
-		return nil, report, err
+		return nil, &l.Report, err
 	}
 	j, err := newJudge(req)
 	if err != nil {
-		return nil, report, err
+		return nil, &l.Report, err
 	}
-	completion, err := c.answer(ctx, model, req, j, emit, report)
-	if fallback := model.Fallback; fallback != "" && unreachable(err) && !report.emitted {
-		report.Fallback = fallback
-		report.longest = 0 // says nothing about the other model
-		if model, err = Find(c.models, fallback); err == nil {
-			completion, err = c.answer(ctx, model, req, j, emit, report)
+	completion, err := c.answer(ctx, model, req, j, emit, l)
+	if fallback := model.Fallback; fallback != "" && unreachable(err) && !l.emitted {
+		l.Fallback = fallback
+		l.longest = 0 // says nothing about the other model
+		if model, err = c.find(fallback); err == nil {
+			completion, err = c.answer(ctx, model, req, j, emit, l)
 		}
 	}
-	return completion, report, err
+	return completion, &l.Report, err
 }
 
+// Emit is what [Completer.Complete] hands text to.
+type Emit = func(modelID string, delta openai.Delta) error
+
 // answer asks one model until its answer is good.
-func (c *Completer) answer(ctx context.Context, model Model, req *openai.ChatCompletionRequest, j judge, emit Emit, report *Report) (*openai.ChatCompletion, error) {
-	report.Model, report.ModelID = model.Alias, model.ID
-	r := &run{completer: c, model: model, judge: j, emit: emit, report: report, retryUntil: c.retryLimit(ctx, model)}
+func (c *Completer) answer(ctx context.Context, model Model, req *openai.ChatCompletionRequest, j judge, emit Emit, l *ledger) (*openai.ChatCompletion, error) {
+	l.Model, l.ModelID = model.Alias, model.ID
+	r := &run{completer: c, model: model, judge: j, emit: emit, report: l, retryUntil: c.retryLimit(ctx, model)}
 	req, err := r.prepare(req)
 	if err != nil {
 		return nil, err
@@ -100,28 +95,22 @@ func (c *Completer) answer(ctx context.Context, model Model, req *openai.ChatCom
 		return nil, err
 	}
 	completion.SystemFingerprint = model.Fingerprint
-	completion.Usage = report.Usage
-	report.FinishReason = completion.Choices[0].FinishReason
+	completion.Usage = l.Usage
+	l.FinishReason = completion.Choices[0].FinishReason
 	return completion, nil
 }
 
-// Find returns the model that a request names: an alias, or "default" or
-// nothing for the first. Any other name is a 404 that lists the aliases.
-func Find(models []Model, name string) (Model, error) {
-	if name == "" || name == defaultModel {
-		return models[0], nil
+// find returns the model that a request names.
+func (c *Completer) find(name string) (Model, error) {
+	aliases := make([]string, len(c.models))
+	for i, m := range c.models {
+		aliases[i] = m.Alias
 	}
-	aliases := make([]string, len(models))
-	for i, m := range models {
-		if m.Alias == name {
-			return m, nil
-		}
-		aliases[i] = "'" + m.Alias + "'"
+	at, err := openai.FindModel(aliases, name)
+	if err != nil {
+		return Model{}, err
 	}
-	return Model{}, &openai.Error{
-		Status: http.StatusNotFound, Type: openai.TypeInvalidRequest, Param: "model", Code: openai.CodeModelNotFound,
-		Message: fmt.Sprintf("This endpoint serves no model of that name. Its models are: %s; '%s' means the first.", strings.Join(aliases, ", "), defaultModel),
-	}
+	return c.models[at], nil
 }
 
 // unreachable reports whether an answer is missing because the upstream could

@@ -34,15 +34,15 @@ func TestValidCallIsPassedOnByteForByte(t *testing.T) {
 
 func TestModelNames(t *testing.T) {
 	t.Parallel()
-	models := []Model{{Alias: "first", ID: "1"}, {Alias: "second", ID: "2"}}
+	c := New([]Model{{Alias: "first", ID: "1"}, {Alias: "second", ID: "2"}}, Options{})
 	for name, want := range map[string]string{"": "1", "default": "1", "first": "1", "second": "2"} {
-		if m, err := Find(models, name); err != nil || m.ID != want {
-			t.Errorf("Find(%q) = %+v, %v", name, m, err)
+		if m, err := c.find(name); err != nil || m.ID != want {
+			t.Errorf("find(%q) = %+v, %v", name, m, err)
 		}
 	}
-	_, err := Find(models, "Second")
+	_, err := c.find("Second")
 	if e := asError(t, err); e.Status != http.StatusNotFound || e.Code != openai.CodeModelNotFound || e.Param != "model" || !strings.Contains(e.Message, "'first', 'second'") {
-		t.Errorf("Find of an unknown name: %+v", e)
+		t.Errorf("find of an unknown name: %+v", e)
 	}
 }
 

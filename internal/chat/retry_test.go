@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"hyperstudy-endpoint/internal/openai"
+	"hyperstudy-endpoint/internal/report"
 )
 
 // within answers the request under a limit of time and returns how long it took.
-func within(t *testing.T, limit time.Duration, c *Completer, req *openai.ChatCompletionRequest) (*openai.ChatCompletion, *Report, time.Duration, error) {
+func within(t *testing.T, limit time.Duration, c *Completer, req *openai.ChatCompletionRequest) (*openai.ChatCompletion, *report.Report, time.Duration, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()

@@ -28,7 +28,7 @@ type run struct {
 	model      Model
 	judge      judge
 	emit       Emit
-	report     *Report
+	report     *ledger
 	retryUntil time.Time // no retry begins later; only set where there is a deadline
 	ownLimit   bool      // the limit on tokens is the deployment's and not the caller's
 }

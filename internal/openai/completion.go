@@ -161,17 +161,3 @@ type FunctionCallDelta struct {
 	Name      string `json:"name,omitempty"`
 	Arguments string `json:"arguments"`
 }
-
-// A ModelList is the answer to GET /models.
-type ModelList struct {
-	Object string  `json:"object"` // always "list"
-	Data   []Model `json:"data"`
-}
-
-// A Model is one entry of the list: a name that requests may ask for.
-type Model struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"` // always "model"
-	Created int64  `json:"created"`
-	OwnedBy string `json:"owned_by"`
-}

@@ -1,8 +1,9 @@
-package app
+package function
 
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"net"
 	"net/http"
 	"net/url"
@@ -20,10 +21,10 @@ const (
 	readyFor = 20 * time.Second
 )
 
-// A dialer opens connections. Those opened ahead of time are handed out first,
+// A Dialer opens connections. Those opened ahead of time are handed out first,
 // so that the first request need not wait for a TLS handshake, which takes
 // longer than anything else in a cold start of a small function.
-type dialer struct {
+type Dialer struct {
 	net   net.Dialer
 	tls   *tls.Config
 	proxy func(*http.Request) (*url.URL, error) // nil for none
@@ -37,17 +38,20 @@ type readyConn struct {
 	opened time.Time
 }
 
-func newDialer() *dialer {
-	return &dialer{
+// NewDialer returns a Dialer. proxy says what stands between, and nil that nothing
+// does; nil roots are the system's.
+func NewDialer(proxy func(*http.Request) (*url.URL, error), roots *x509.CertPool) *Dialer {
+	return &Dialer{
 		net:   net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second, Control: giveUpAfter(unackedTime)},
-		tls:   &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}},
+		tls:   &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, RootCAs: roots},
+		proxy: proxy,
 		ready: map[string]readyConn{},
 	}
 }
 
-// client returns an HTTP client over these connections. It has no time limit of
+// Client returns an HTTP client over these connections. It has no time limit of
 // its own: every request's context has one.
-func (d *dialer) client() *http.Client {
+func (d *Dialer) Client() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:               d.proxy,
 		DialContext:         d.dial,
@@ -60,28 +64,28 @@ func (d *dialer) client() *http.Client {
 	}}
 }
 
-// openTo opens the connection that the first request to u will use, unless a
+// Open opens the connection that the first request to u will use, unless a
 // proxy stands between.
-func (d *dialer) openTo(ctx context.Context, u *url.URL) error {
+func (d *Dialer) Open(ctx context.Context, u *url.URL) error {
 	if d.proxy != nil {
 		if proxy, err := d.proxy(&http.Request{URL: u}); err != nil || proxy != nil {
 			return err
 		}
 	}
-	return d.open(ctx, hostPort(u), u.Scheme == "https")
+	return d.open(ctx, HostPort(u), u.Scheme == "https")
 }
 
-// hostPort is what a connection to u leads to.
-func hostPort(u *url.URL) string {
+// HostPort is what a connection to u leads to.
+func HostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
 		port = u.Scheme // net.Dial knows both by name
 	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return canonical(net.JoinHostPort(u.Hostname(), port))
 }
 
 // open opens a connection now and keeps it for the next request to addr.
-func (d *dialer) open(ctx context.Context, addr string, secure bool) error {
+func (d *Dialer) open(ctx context.Context, addr string, secure bool) error {
 	dial := d.net.DialContext
 	if secure {
 		dial = d.handshake
@@ -101,7 +105,7 @@ func (d *dialer) open(ctx context.Context, addr string, secure bool) error {
 }
 
 // take returns the connection opened ahead for addr if it is still fresh.
-func (d *dialer) take(addr string) net.Conn {
+func (d *Dialer) take(addr string) net.Conn {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	conn, ok := d.ready[canonical(addr)]
@@ -116,21 +120,21 @@ func (d *dialer) take(addr string) net.Conn {
 	return conn.Conn
 }
 
-func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+func (d *Dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if conn := d.take(addr); conn != nil {
 		return conn, nil
 	}
 	return d.net.DialContext(ctx, network, addr)
 }
 
-func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
+func (d *Dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
 	if conn := d.take(addr); conn != nil {
 		return conn, nil
 	}
 	return d.handshake(ctx, network, addr)
 }
 
-func (d *dialer) handshake(ctx context.Context, network, addr string) (net.Conn, error) {
+func (d *Dialer) handshake(ctx context.Context, network, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	secure := tls.Dialer{NetDialer: &d.net, Config: d.tls}

@@ -1,4 +1,4 @@
-package app
+package function
 
 import (
 	"io"
@@ -49,8 +49,8 @@ func newCounted(t *testing.T, secure bool) *counted {
 func (s *counted) addr() string { return s.Listener.Addr().String() }
 
 // dialerFor trusts the server's certificate.
-func dialerFor(s *counted) *dialer {
-	d := newDialer()
+func dialerFor(s *counted) *Dialer {
+	d := NewDialer(nil, nil)
 	if s.TLS != nil {
 		d.tls.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs //nolint:errcheck,forcetypeassert // httptest's own type
 	}
@@ -83,7 +83,7 @@ func TestConnectionOpenedAheadIsUsed(t *testing.T) {
 			if err := d.open(t.Context(), s.addr(), secure); err != nil {
 				t.Fatal(err)
 			}
-			client := d.client()
+			client := d.Client()
 			for range 3 {
 				get(t, client, s.URL)
 			}
@@ -109,7 +109,7 @@ func TestStaleConnectionIsNotUsed(t *testing.T) {
 	old := d.ready[canonical(s.addr())]
 	old.opened = time.Now().Add(-2 * readyFor).Round(0)
 	d.ready[canonical(s.addr())] = old
-	get(t, d.client(), s.URL)
+	get(t, d.Client(), s.URL)
 	if _, err := old.Write([]byte("x")); err == nil {
 		t.Error("the stale connection was left open")
 	}
@@ -134,11 +134,11 @@ func TestConnectionThatCannotBeOpened(t *testing.T) {
 	s := newCounted(t, false)
 	addr := s.addr()
 	s.Close()
-	if err := newDialer().open(t.Context(), addr, false); err == nil {
+	if err := NewDialer(nil, nil).open(t.Context(), addr, false); err == nil {
 		t.Error("no error for a closed port")
 	}
 	plain := newCounted(t, false)
-	if err := newDialer().open(t.Context(), plain.addr(), true); err == nil {
+	if err := NewDialer(nil, nil).open(t.Context(), plain.addr(), true); err == nil {
 		t.Error("no error for a TLS handshake with a server that speaks none")
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package function
 
 import (
 	"context"
@@ -15,7 +15,7 @@ var knownTools = []string{"submit_response", "respond", "send_chat", "wait"}
 
 // observe logs one exchange. It takes counts and codes from it, and nothing
 // that anybody wrote.
-func (e *endpoint) observe(ctx context.Context, x *api.Exchange) {
+func (f *Function) observe(ctx context.Context, x *api.Exchange) {
 	r := &telemetry.Record{
 		RequestID: x.RequestID, Kind: x.Kind, Key: x.Key, Status: x.Status,
 		BodyBytes: x.BodyBytes, Duration: x.Duration,
@@ -39,9 +39,9 @@ func (e *endpoint) observe(ctx context.Context, x *api.Exchange) {
 	if x.Completion != nil {
 		r.Tool = tool(x.Completion)
 	}
-	e.log.Request(ctx, r)
+	f.log.Request(ctx, r)
 	if x.Stack != nil {
-		e.log.Panic(ctx, x.RequestID, x.Stack)
+		f.log.Panic(ctx, x.RequestID, x.Stack)
 	}
 }
 

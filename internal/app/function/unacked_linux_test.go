@@ -1,4 +1,4 @@
-package app
+package function
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func TestSilentPeerIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	d := newDialer()
+	d := NewDialer(nil, nil)
 	d.net.Control = giveUpAfter(500 * time.Millisecond)
 	conn, err := d.dial(t.Context(), "tcp", l.Addr().String()) // nobody accepts it, nobody reads
 	if err != nil {

@@ -1,7 +1,8 @@
-package chat
+// Package report holds what is said about an answer besides the answer: the
+// response header and the log line are made of it.
+package report
 
 import (
-	"slices"
 	"time"
 
 	"hyperstudy-endpoint/internal/openai"
@@ -22,29 +23,4 @@ type Report struct {
 	FinishReason string
 	Usage        openai.Usage  // of all attempts
 	Upstream     time.Duration // spent in attempts
-
-	longest time.Duration // of the attempts so far
-	emitted bool          // some text is with the caller already
-}
-
-// attempted books one attempt.
-func (r *Report) attempted(took time.Duration, usage openai.Usage, ignored []string) {
-	r.Attempts++
-	r.Upstream += took
-	r.longest = max(r.longest, took)
-	r.Usage = r.Usage.Add(usage)
-	r.Ignored = union(r.Ignored, ignored)
-}
-
-// union returns the sorted set of all names in a and b. A name that the caller
-// made up in a form that does not belong into a header is reported as "other".
-func union(a, b []string) []string {
-	all := slices.Concat(a, b)
-	for i, name := range all {
-		if !openai.IsName(name, 64, "_.-") {
-			all[i] = "other"
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
