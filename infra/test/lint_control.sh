@@ -18,6 +18,7 @@ cases=(
   "functions/models main $self/bedrock"
   "functions/chat-completions main $self/chat"
   "internal/openai openai $schema"
+  "internal/rawjson rawjson $schema"
   "internal/config config $self/openai"
   "internal/toolcall toolcall $aws"
   "internal/baseline baseline $aws"

@@ -12,7 +12,7 @@ import (
 
 // completeChat answers POST /chat/completions.
 func (s *Server) completeChat(out *response, r *http.Request, x *Exchange) error {
-	body := &countingReader{Reader: http.MaxBytesReader(out.ResponseWriter, r.Body, maxBody)}
+	body := &bodyReader{Reader: http.MaxBytesReader(out.ResponseWriter, r.Body, maxBody), announced: r.ContentLength}
 	req, err := openai.DecodeRequest(body)
 	x.BodyBytes = body.n
 	if err != nil {

@@ -71,14 +71,24 @@ func retryAfterSeconds(e *openai.Error) int {
 	return max(1, int(math.Ceil(e.RetryAfter.Seconds())))
 }
 
-// A countingReader counts the bytes read through it.
-type countingReader struct {
+// A bodyReader counts the bytes read through it.
+type bodyReader struct {
 	io.Reader
-	n int64
+	announced int64 // the Content-Length; below 0 if there is none
+	n         int64
 }
 
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.n += int64(n)
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.n += int64(n)
 	return n, err
+}
+
+// Len is about how many bytes there will be: what the caller announced, or nothing
+// if that is more than is read of any body.
+func (b *bodyReader) Len() int {
+	if b.announced < 0 || b.announced > maxBody {
+		return 0
+	}
+	return int(b.announced)
 }

@@ -33,10 +33,9 @@ func stream(t *testing.T, s silent, budget time.Duration) *events.APIGatewayProx
 	t.Helper()
 	models := []chat.Model{{Alias: "agent", ID: "silent", Provider: s}}
 	handler := lambdahttp.Handler{Budget: budget, Handler: api.New(api.Options{Keys: auth.FixedKey(apiKey), Completer: chat.New(models, chat.Options{})})}
-	event := events.APIGatewayProxyRequest{
-		HTTPMethod: http.MethodPost, Path: "/chat/completions", Body: string(request(t, "stream")),
-		Headers: map[string]string{"Authorization": "Bearer " + apiKey},
-	}
+	event := lambdahttp.Event{Body: lambdahttp.Text(request(t, "stream")), APIGatewayProxyRequest: events.APIGatewayProxyRequest{
+		HTTPMethod: http.MethodPost, Path: "/chat/completions", Headers: map[string]string{"Authorization": "Bearer " + apiKey},
+	}}
 	event.RequestContext.RequestTimeEpoch = time.Now().UnixMilli()
 	response, err := handler.Stream(t.Context(), event)
 	if err != nil {

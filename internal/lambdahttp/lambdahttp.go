@@ -5,6 +5,8 @@ package lambdahttp
 
 import (
 	"context"
+	"encoding/base64"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,7 +33,7 @@ type Handler struct {
 
 // Stream returns the Lambda handler for an integration whose response transfer
 // mode is STREAM: the response begins with the handler's first write.
-func (h Handler) Stream(ctx context.Context, event events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, error) {
+func (h Handler) Stream(ctx context.Context, event Event) (*events.APIGatewayProxyStreamingResponse, error) {
 	ctx, cancel := h.withDeadline(ctx, &event)
 	w := newStreamWriter()
 	req, err := request(ctx, event)
@@ -48,7 +50,7 @@ func (h Handler) Stream(ctx context.Context, event events.APIGatewayProxyRequest
 }
 
 // Buffer returns the Lambda handler for a buffered integration.
-func (h Handler) Buffer(ctx context.Context, event events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
+func (h Handler) Buffer(ctx context.Context, event Event) (events.APIGatewayProxyResponse, error) {
 	ctx, cancel := h.withDeadline(ctx, &event)
 	defer cancel()
 	req, err := request(ctx, event)
@@ -71,7 +73,7 @@ const maxAge = 15 * time.Minute
 
 // withDeadline limits ctx. The clock starts when API Gateway received the
 // request, so that a cold start counts. A time that cannot be is not believed.
-func (h Handler) withDeadline(ctx context.Context, event *events.APIGatewayProxyRequest) (context.Context, context.CancelFunc) {
+func (h Handler) withDeadline(ctx context.Context, event *Event) (context.Context, context.CancelFunc) {
 	deadline, limited := ctx.Deadline()
 	if limited {
 		deadline = deadline.Add(-lambdaReserve)
@@ -92,13 +94,23 @@ func (h Handler) withDeadline(ctx context.Context, event *events.APIGatewayProxy
 }
 
 // request builds the http.Request of an event.
-func request(ctx context.Context, event events.APIGatewayProxyRequest) (*http.Request, error) {
+func request(ctx context.Context, event Event) (*http.Request, error) {
+	body := string(event.Body)
+	if event.IsBase64Encoded {
+		decoded, err := base64.StdEncoding.DecodeString(body)
+		if err != nil {
+			return nil, err
+		}
+		body = string(decoded)
+	}
 	event.Path = escaped(event.Path)
+	event.IsBase64Encoded = false
 	var accessor core.RequestAccessor
-	req, err := accessor.EventToRequestWithContext(ctx, event)
+	req, err := accessor.EventToRequestWithContext(ctx, event.APIGatewayProxyRequest) // without the body, which it would copy
 	if err != nil {
 		return nil, err
 	}
+	req.Body, req.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 	req.Header.Set(RequestIDHeader, event.RequestContext.RequestID)
 	return req, nil
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-func event(method, path, body string) events.APIGatewayProxyRequest {
-	return events.APIGatewayProxyRequest{
-		HTTPMethod: method, Path: path, Body: body,
+func event(method, path, body string) Event {
+	return Event{Body: Text(body), APIGatewayProxyRequest: events.APIGatewayProxyRequest{
+		HTTPMethod: method, Path: path,
 		MultiValueHeaders: map[string][]string{"Authorization": {"Bearer key"}, "X-Request-Id": {"from the caller"}},
 		RequestContext:    events.APIGatewayProxyRequestContext{RequestID: "gateway-id", DomainName: "id.execute-api.us-east-1.amazonaws.com", Stage: "v1"},
-	}
+	}}
 }
 
 // echo answers with what it saw of the request.
@@ -34,7 +34,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 }
 
 // stream calls the streaming handler and reads the whole body.
-func stream(t *testing.T, h http.HandlerFunc, e events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, string, error) {
+func stream(t *testing.T, h http.HandlerFunc, e Event) (*events.APIGatewayProxyStreamingResponse, string, error) {
 	t.Helper()
 	response, err := Handler{Handler: h}.Stream(t.Context(), e)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestRequest(t *testing.T) {
 	t.Parallel()
 	plain := event("POST", "/chat/completions", `{"a":"ä😀"}`)
 	encoded := plain
-	encoded.Body, encoded.IsBase64Encoded = base64.StdEncoding.EncodeToString([]byte(plain.Body)), true
+	encoded.Body, encoded.IsBase64Encoded = Text(base64.StdEncoding.EncodeToString([]byte(plain.Body))), true
 	single := plain
 	single.MultiValueHeaders, single.Headers = nil, map[string]string{"authorization": "Bearer key"}
 	query := plain
@@ -56,7 +56,7 @@ func TestRequest(t *testing.T) {
 	want := `POST|/chat/completions||Bearer key|gateway-id|{"a":"ä😀"}`
 	for _, tc := range []struct {
 		name  string
-		event events.APIGatewayProxyRequest
+		event Event
 		want  string
 	}{
 		{"plain body", plain, want},

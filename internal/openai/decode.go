@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"hyperstudy-endpoint/internal/rawjson"
 )
 
 // A decoder reads members of an object into Go values and keeps the first
@@ -19,6 +21,10 @@ type decoder struct {
 // target as it is: the API treats both alike.
 func (d *decoder) value(name string, target any) {
 	d.raw(name, func(v json.RawMessage) error {
+		if text, ok := target.(*string); ok && rawjson.IsString(v) {
+			*text = rawjson.Unquote(v)
+			return nil
+		}
 		if err := json.Unmarshal(v, target); err != nil {
 			return wrongType(d.at+name, target, err)
 		}

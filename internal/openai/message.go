@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"hyperstudy-endpoint/internal/rawjson"
 )
 
 // A Role says whose words a message holds.
@@ -125,9 +127,8 @@ func (m *Message) check(o *Object, at string) error {
 
 // decodeContent reads a message's content: a string or an array of parts.
 func decodeContent(raw json.RawMessage, role Role, at string) ([]Part, error) {
-	if isString(raw) {
-		text, err := unquote(raw)
-		return []Part{{Type: PartText, Text: text}}, err
+	if rawjson.IsString(raw) {
+		return []Part{{Type: PartText, Text: rawjson.Unquote(raw)}}, nil
 	}
 	items, ok := SplitArray(raw, maxParts)
 	if !ok {
@@ -186,13 +187,10 @@ func decodeImageURL(raw json.RawMessage, at string) (string, error) {
 	if image, err := SplitObject(raw); err == nil {
 		value = image.Get("url")
 	}
-	if !isString(value) {
+	if !rawjson.IsString(value) {
 		return "", InvalidValue(at, "Invalid type for '%s': expected an object with a 'url'.", at)
 	}
-	url, err := unquote(value)
-	if err != nil {
-		return "", err
-	}
+	url := rawjson.Unquote(value)
 	if url == "" {
 		return "", InvalidValue(at+".url", "'%s.url' is empty.", at)
 	}

@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
+
+	"hyperstudy-endpoint/internal/rawjson"
 )
 
 // A Member is one name and value of an [Object].
@@ -16,8 +20,11 @@ type Member struct {
 // are the bytes they were read from.
 type Object struct {
 	members []Member
-	index   map[string]int
+	index   map[string]int // of the members, once there are many
 }
+
+// many is from how many members on an index is quicker than looking at each.
+const many = 16
 
 // errNotObject is reported for JSON that is valid but not an object.
 var errNotObject = errors.New("not a JSON object")
@@ -26,7 +33,7 @@ var errNotObject = errors.New("not a JSON object")
 // values, which share memory with data. Of a name given twice the last value
 // counts, as everywhere in encoding/json.
 func ParseObject(data []byte) (Object, error) {
-	if !json.Valid(data) {
+	if !rawjson.Valid(data) {
 		var v any
 		return Object{}, json.Unmarshal(data, &v) // names the offset
 	}
@@ -35,35 +42,56 @@ func ParseObject(data []byte) (Object, error) {
 
 // Get returns the value of name, and nil if there is none.
 func (o *Object) Get(name string) json.RawMessage {
-	if i, ok := o.index[name]; ok {
+	if i := o.find(name); i >= 0 {
 		return o.members[i].Value
 	}
 	return nil
 }
 
+// find returns the place of a member, and -1 if there is none of that name.
+func (o *Object) find(name string) int {
+	if o.index != nil {
+		if i, ok := o.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range o.members {
+		if o.members[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
 // Has reports whether there is a member of that name with a value other than null.
 func (o *Object) Has(name string) bool {
 	v := o.Get(name)
-	return v != nil && !isNull(v)
+	return v != nil && !rawjson.IsNull(v)
 }
 
 // Set replaces the value of name where it stands, or appends it.
 func (o *Object) Set(name string, value json.RawMessage) {
-	if i, ok := o.index[name]; ok {
+	if i := o.find(name); i >= 0 {
 		o.members[i].Value = value
 		return
 	}
-	if o.index == nil {
-		o.index = map[string]int{}
-	}
-	o.index[name] = len(o.members)
 	o.members = append(o.members, Member{name, value})
+	switch n := len(o.members); {
+	case o.index != nil:
+		o.index[name] = n - 1
+	case n == many:
+		o.index = make(map[string]int, 2*many)
+		for i := range o.members {
+			o.index[o.members[i].Name] = i
+		}
+	}
 }
 
 // Delete removes name if it is there.
 func (o *Object) Delete(name string) {
-	at, ok := o.index[name]
-	if !ok {
+	at := o.find(name)
+	if at < 0 {
 		return
 	}
 	rest := Object{}
@@ -81,11 +109,7 @@ func (o *Object) Members() []Member { return o.members }
 // Clone returns a copy whose members can be set without touching o. The
 // values themselves are shared.
 func (o *Object) Clone() Object {
-	var c Object
-	for _, m := range o.members {
-		c.Set(m.Name, m.Value)
-	}
-	return c
+	return Object{members: slices.Clone(o.members), index: maps.Clone(o.index)}
 }
 
 // MarshalJSON writes the members in order, each value as it was read.
@@ -100,14 +124,25 @@ func (o Object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			buf.WriteByte(',')
 		}
-		name, err := json.Marshal(m.Name)
-		if err != nil {
+		if err := writeName(buf, m.Name); err != nil {
 			return nil, err
 		}
-		buf.Write(name)
 		buf.WriteByte(':')
 		buf.Write(m.Value)
 	}
 	buf.WriteByte('}')
 	return buf.Bytes(), nil
+}
+
+// writeName writes a name as JSON. Nearly all names are plain words.
+func writeName(buf *bytes.Buffer, name string) error {
+	if IsName(name, len(name), "_-.$") {
+		buf.WriteByte('"')
+		buf.WriteString(name)
+		buf.WriteByte('"')
+		return nil
+	}
+	quoted, err := json.Marshal(name)
+	buf.Write(quoted)
+	return err
 }

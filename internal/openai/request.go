@@ -58,9 +58,10 @@ func (f ResponseFormat) WantsJSON() bool {
 }
 
 // DecodeRequest reads one request. Every failure is an *[Error]: 413 if the
-// reader ends with an *[http.MaxBytesError], otherwise 400.
+// reader ends with an *[http.MaxBytesError], otherwise 400. If the reader has a
+// method Len, as a [bytes.Reader] has, no more memory is taken than that.
 func DecodeRequest(r io.Reader) (*ChatCompletionRequest, error) {
-	body, err := io.ReadAll(r)
+	body, err := readAll(r)
 	if err != nil {
 		return nil, readFault(err)
 	}
@@ -82,6 +83,18 @@ func DecodeRequest(r io.Reader) (*ChatCompletionRequest, error) {
 		}
 	}
 	return req, checkConversation(req.Messages)
+}
+
+// readAll is [io.ReadAll], which copies what it has read time and again, for a
+// reader whose length is known.
+func readAll(r io.Reader) ([]byte, error) {
+	sized, ok := r.(interface{ Len() int })
+	if !ok {
+		return io.ReadAll(r)
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, sized.Len()+bytes.MinRead))
+	_, err := buf.ReadFrom(r)
+	return buf.Bytes(), err
 }
 
 func readFault(err error) *Error {

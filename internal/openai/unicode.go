@@ -2,9 +2,10 @@ package openai
 
 import (
 	"bytes"
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"hyperstudy-endpoint/internal/rawjson"
 )
 
 // IsUnicode reports whether JSON can be decoded without a loss: encoding/json
@@ -19,14 +20,14 @@ func IsUnicode(raw []byte) bool {
 			return true
 		}
 		raw = raw[at:]
-		unit, ok := escapedUnit(raw)
+		unit, ok := rawjson.CodeUnit(raw)
 		switch {
 		case !ok:
 			raw = raw[2:]
 			continue
 		case !utf16.IsSurrogate(unit):
 		default:
-			next, _ := escapedUnit(raw[6:])
+			next, _ := rawjson.CodeUnit(raw[6:])
 			if utf16.DecodeRune(unit, next) == utf8.RuneError {
 				return false
 			}
@@ -34,14 +35,4 @@ func IsUnicode(raw []byte) bool {
 		}
 		raw = raw[6:]
 	}
-}
-
-// escapedUnit reads a UTF-16 code unit that is written \uXXXX.
-func escapedUnit(raw []byte) (rune, bool) {
-	const length = 6
-	if len(raw) < length || raw[0] != '\\' || raw[1] != 'u' {
-		return 0, false
-	}
-	unit, err := strconv.ParseUint(string(raw[2:length]), 16, 16)
-	return rune(unit), err == nil
 }

@@ -5,7 +5,21 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"hyperstudy-endpoint/internal/ceiling"
 )
+
+// TestAllocations covers what happens at every decision, once the schemas are known.
+func TestAllocations(t *testing.T) {
+	const valid = `{"value":{"age":27,"hand":"right","sleep":{"hours":6.5,"quality":3},"comment":"fine"}}`
+	j, err := New(offering(benchSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := answer(nil, "", [2]string{"submit_response", valid})
+	ceiling.Allocs(t, 145, func() { j.Judge(m) })
+	ceiling.Allocs(t, 13, func() { _, _ = New(offering(benchSchema)) })
+}
 
 const benchSchema = `{"type":"object","properties":{"value":{"type":"object","properties":{
 	"age":{"type":"integer","minimum":18,"maximum":99},"hand":{"type":"string","enum":["left","right","both"]},

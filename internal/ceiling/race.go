@@ -1,0 +1,5 @@
+//go:build race
+
+package ceiling
+
+const factor = 3
