@@ -47,6 +47,7 @@ class FunctionsTest(unittest.TestCase):
                         "MAX_REASKS": "2",
                         "LOG_LEVEL": "info",
                         "METRICS_NAMESPACE": "HyperStudyEndpoint/study",
+                        "SSL_CERT_DIR": "/nonexistent",
                     },
                 )
 
@@ -92,6 +93,7 @@ class FunctionsTest(unittest.TestCase):
                         "MAX_REASKS": "0",
                         "LOG_LEVEL": "debug",
                         "METRICS_NAMESPACE": "HyperStudyEndpoint/study",
+                        "SSL_CERT_DIR": "/nonexistent",
                     },
                 )
 
