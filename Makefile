@@ -10,8 +10,10 @@ MAKEFLAGS += --warn-undefined-variables --no-builtin-rules --no-print-directory
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.9.0
 ACTIONLINT_VERSION := v1.7.12
+BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 GOLANGCI_LINT ?= .tools/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 GOVULNCHECK ?= .tools/bin/govulncheck-$(GOVULNCHECK_VERSION)
+BENCHSTAT ?= .tools/bin/benchstat-$(BENCHSTAT_VERSION)
 
 ACTIONLINT ?= .tools/bin/actionlint-$(ACTIONLINT_VERSION)
 
@@ -24,6 +26,9 @@ SAM ?= $(if $(wildcard $(VENV)/bin/sam),$(VENV)/bin/sam,sam)
 RACE ?=
 FUZZTIME ?= 30s
 ARGS ?=
+BENCH ?= bench/new.txt
+OLD ?= bench/old.txt
+BENCH_PACKAGES := $(addprefix ./internal/,api bedrock external lambdahttp rawjson toolcall)
 MODELS ?=
 LABEL ?=
 SINCE ?=
@@ -42,10 +47,11 @@ MANAGE := .tools/bin/manage
 # The official Go client is tested in a module of its own, so that go.mod stays short.
 CLIENTTEST := $(patsubst %/go.mod,%,$(wildcard internal/clienttest/go.mod))
 TEST := go test -shuffle=on $(if $(RACE),-race)
-# Inlining is off but for the standard library: 0.6 MB less to load in every cold start, at no
+# Inlining is off but for the standard library without crypto/tls: 0.7 MB less to load in every cold start, at no
 # measurable cost (docs/decisions/0011-no-inlining-outside-the-standard-library.md).
-NO_INLINING := $(foreach packages,hyperstudy-endpoint github.com golang.org,-gcflags '$(packages)/...=-l')
-LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -tags lambda.norpc -ldflags '-s -w' $(NO_INLINING)
+NO_INLINING := $(foreach packages,hyperstudy-endpoint/... github.com/... golang.org/... crypto/tls,-gcflags '$(packages)=-l')
+LAMBDA_ARCH ?= arm64
+LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_ARCH) go build -trimpath -tags lambda.norpc -ldflags '-s -w' $(NO_INLINING)
 
 .PHONY: all
 all: lint test ## Lint and test
@@ -115,6 +121,28 @@ fuzz: ## Run each Fuzz target for FUZZTIME (30s)
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' -fuzzminimizetime 10x "$$package"; \
 		done; \
 	done; test -n "$$found" || { echo 'no Fuzz target found' >&2; exit 1; }
+
+.PHONY: build-bench
+build-bench:
+	@go build -o .tools/bin/bench ./internal/cmd/bench
+
+.PHONY: bench
+bench: build-bench ## Measure cold start, warm requests, memory and size beside a bare function, into docs/benchmarks (ten minutes)
+	.tools/bin/bench -out docs/benchmarks $(ARGS)
+
+.PHONY: bench-quick
+bench-quick: build-bench ## Run all measurements of bench a few times, to see that they work; fails if a function is too large
+	.tools/bin/bench -quick $(ARGS)
+
+.PHONY: bench-load
+bench-load: build-bench ## Play a batch of rooms against the compiled function (ARGS=-help tells which)
+	.tools/bin/bench load $(ARGS)
+
+.PHONY: bench-go
+bench-go: $(BENCHSTAT) ## Run the Go benchmarks ten times into BENCH (bench/new.txt) and compare them with OLD, if there is one
+	@mkdir -p '$(dir $(BENCH))'
+	go test -run '^$$' -bench . -benchmem -count 10 -benchtime 200ms $(BENCH_PACKAGES) | tee '$(BENCH)'
+	$(BENCHSTAT) $(wildcard $(OLD)) '$(BENCH)'
 
 .PHONY: cover
 cover: ## Measure the coverage by all tests, and of the compiled functions, into coverage/
@@ -214,10 +242,10 @@ $(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go)
 
 .PHONY: clean
 clean: ## Delete what was built or installed here: tools, builds, coverage
-	rm -rf .tools .aws-sam dist coverage internal/{clienttest/node,pagetest}/node_modules internal/pagetest/screenshots
+	rm -rf .tools .aws-sam bench dist coverage internal/{clienttest/node,pagetest}/node_modules internal/pagetest/screenshots
 
 .PHONY: tools
-tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(ACTIONLINT) $(VENV)/.installed $(CHECKOV)/.installed ## Install the pinned tools into .tools
+tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(BENCHSTAT) $(ACTIONLINT) $(VENV)/.installed $(CHECKOV)/.installed ## Install the pinned tools into .tools
 
 .PHONY: sam
 sam: $(VENV)/.installed ## Install the AWS SAM CLI into .tools
@@ -225,6 +253,10 @@ sam: $(VENV)/.installed ## Install the AWS SAM CLI into .tools
 .tools/bin/golangci-lint-%:
 	GOBIN='$(CURDIR)/.tools/tmp' go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$*
 	mkdir -p $(@D) && mv .tools/tmp/golangci-lint $@
+
+.tools/bin/benchstat-%:
+	GOBIN='$(CURDIR)/.tools/tmp' go install golang.org/x/perf/cmd/benchstat@$*
+	mkdir -p $(@D) && mv .tools/tmp/benchstat $@
 
 .tools/bin/govulncheck-%:
 	GOBIN='$(CURDIR)/.tools/tmp' go install golang.org/x/vuln/cmd/govulncheck@$*

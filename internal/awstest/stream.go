@@ -104,6 +104,21 @@ func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, events []Ev
 	}
 }
 
+// Frames returns events that neither pause nor break off as the body of a
+// ConverseStream response.
+func Frames(events ...Event) ([]byte, error) {
+	var frames []byte
+	encoder := eventstream.NewEncoder()
+	for _, e := range events {
+		frame, err := e.frame(encoder)
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, frame...)
+	}
+	return frames, nil
+}
+
 // frame is the event as it is on the wire.
 func (e Event) frame(encoder *eventstream.Encoder) ([]byte, error) {
 	if e.raw != nil {

@@ -29,6 +29,9 @@ type Function struct {
 	InitTimeout time.Duration
 	// MemoryMB is told to the function and not enforced; by default 128.
 	MemoryMB int
+	// Initialized is called with the id of each process that has finished INIT,
+	// before it gets its first event: to limit it from there on, say.
+	Initialized func(pid int)
 	// MaxConcurrency is the most environments at a time; zero is no limit.
 	MaxConcurrency int
 

@@ -18,6 +18,8 @@ import (
 func TestSequentialRequestsReuseEnvironment(t *testing.T) {
 	t.Parallel()
 	fn := function(t, "streamed")
+	var initialized []int
+	fn.Initialized = func(pid int) { initialized = append(initialized, pid) }
 	gw := serve(t, fn, Stream)
 	const n = 20
 	for range n {
@@ -28,6 +30,9 @@ func TestSequentialRequestsReuseEnvironment(t *testing.T) {
 	records := fn.Invocations()
 	if len(records) != n {
 		t.Fatalf("%d invocations, want %d", len(records), n)
+	}
+	if len(initialized) != 1 || initialized[0] <= 0 {
+		t.Errorf("told of processes %v, want one", initialized)
 	}
 	for i, r := range records {
 		if r.Environment != 1 || r.Cold != (i == 0) || (r.InitDuration > 0) != r.Cold || r.Err != nil {

@@ -31,6 +31,9 @@ func (e *environment) next(w http.ResponseWriter, r *http.Request) {
 	}
 	select {
 	case c := <-e.calls:
+		if e.fn.Initialized != nil && c.record.Cold {
+			e.fn.Initialized(e.cmd.Process.Pid)
+		}
 		e.deliver(w, c)
 	case <-r.Context().Done(): // the process is gone
 	}
