@@ -145,7 +145,7 @@ func TestPlots(t *testing.T) {
 			t.Errorf("there is no %s", name)
 			continue
 		}
-		svg := p.svg()
+		svg := p.SVG()
 		d := xml.NewDecoder(bytes.NewReader(svg))
 		for {
 			_, err := d.Token()

@@ -230,7 +230,7 @@ func (r *results) write(dir string) error {
 	}
 	files := map[string][]byte{"figures.json": append(encoded, '\n')}
 	for name, p := range r.plots() {
-		files[name] = p.svg()
+		files[name] = p.SVG()
 	}
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {

@@ -1,23 +1,23 @@
-package main
+// Package plot draws diagrams of lines over logarithmic axes as SVG.
+package plot
 
 import (
 	"bytes"
 	"fmt"
 	"html"
 	"math"
-	"slices"
 )
 
-// A plot is a diagram of lines over logarithmic axes.
-type plot struct {
-	title, x, y string // with units
-	lines       []line
+// A Plot is a diagram of lines over logarithmic axes. It has at least one line.
+type Plot struct {
+	Title, X, Y string // with units
+	Lines       []Line
 }
 
-// A line is one series of points.
-type line struct {
-	name   string
-	points [][2]float64 // x and y, both above zero
+// A Line is one series of points, of which there is at least one.
+type Line struct {
+	Name   string
+	Points [][2]float64 // x and y, both above zero
 }
 
 // Measures of a plot in pixels.
@@ -38,12 +38,12 @@ circle.l0 { fill: #0072b2 } circle.l1 { fill: #d55e00 } circle.l2 { fill: #009e7
 </style>
 `
 
-// svg draws the plot.
-func (p plot) svg() []byte {
+// SVG draws the plot, legible on light and on dark pages.
+func (p Plot) SVG() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n", plotWidth, plotHeight, html.EscapeString(p.title))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n", plotWidth, plotHeight, html.EscapeString(p.Title))
 	b.WriteString(style)
-	fmt.Fprintf(&b, `<text class="title" x="%d" y="24">%s</text>`+"\n", left, html.EscapeString(p.title))
+	fmt.Fprintf(&b, `<text class="title" x="%d" y="24">%s</text>`+"\n", left, html.EscapeString(p.Title))
 	xs, ys := p.axes()
 	xs.marks(func(at float64, label string) {
 		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", at, top, at, plotHeight-bottom, at, plotHeight-bottom+20, label)
@@ -51,19 +51,19 @@ func (p plot) svg() []byte {
 	ys.marks(func(at float64, label string) {
 		fmt.Fprintf(&b, `<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", left, at, plotWidth-right, at, left-8, at+4, label)
 	})
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`+"\n", (left+plotWidth-right)/2, plotHeight-15, html.EscapeString(p.x))
-	fmt.Fprintf(&b, `<text x="%d" y="42">%s</text>`+"\n", left, html.EscapeString(p.y))
+	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`+"\n", (left+plotWidth-right)/2, plotHeight-15, html.EscapeString(p.X))
+	fmt.Fprintf(&b, `<text x="%d" y="42">%s</text>`+"\n", left, html.EscapeString(p.Y))
 	names := p.spread(ys)
-	for i, l := range p.lines {
+	for i, l := range p.Lines {
 		var points bytes.Buffer
-		for _, at := range l.points {
+		for _, at := range l.Points {
 			x, y := xs.at(at[0]), ys.at(at[1])
 			fmt.Fprintf(&points, "%.1f,%.1f ", x, y)
 			fmt.Fprintf(&b, `<circle class="l%d" cx="%.1f" cy="%.1f" r="3.5"/>`+"\n", i, x, y)
 		}
 		fmt.Fprintf(&b, `<polyline class="l%d" points="%s"/>`+"\n", i, bytes.TrimSpace(points.Bytes()))
 		fmt.Fprintf(&b, `<line class="l%d" x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke-width="2.5"/><text x="%d" y="%.1f">%s</text>`+"\n",
-			i, plotWidth-right+12, names[i], plotWidth-right+30, names[i], plotWidth-right+36, names[i]+4, html.EscapeString(l.name))
+			i, plotWidth-right+12, names[i], plotWidth-right+30, names[i], plotWidth-right+36, names[i]+4, html.EscapeString(l.Name))
 	}
 	b.WriteString("</svg>\n")
 	return b.Bytes()
@@ -71,12 +71,12 @@ func (p plot) svg() []byte {
 
 // spread returns where the names of the lines stand: near their ends, and not on
 // top of each other.
-func (p plot) spread(ys axis) []float64 {
+func (p Plot) spread(ys axis) []float64 {
 	const apart = 18
-	places, order := make([]float64, len(p.lines)), make([]int, len(p.lines))
-	for i, l := range p.lines {
+	places, order := make([]float64, len(p.Lines)), make([]int, len(p.Lines))
+	for i, l := range p.Lines {
 		order[i] = i
-		places[i] = ys.at(l.points[len(l.points)-1][1])
+		places[i] = ys.at(l.Points[len(l.Points)-1][1])
 	}
 	for i := range order { // the few lines are sorted by where they end
 		for k := i; k > 0 && places[order[k]] < places[order[k-1]]; k-- {
@@ -98,10 +98,10 @@ type axis struct {
 
 // axes returns axes that hold all points: over powers of two along the bottom,
 // over powers of ten at the side.
-func (p plot) axes() (xs, ys axis) {
+func (p Plot) axes() (xs, ys axis) {
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{}
-	for _, l := range p.lines {
-		for _, at := range l.points {
+	for _, l := range p.Lines {
+		for _, at := range l.Points {
 			for k := range at {
 				low[k], high[k] = min(low[k], at[k]), max(high[k], at[k])
 			}
@@ -140,60 +140,4 @@ func short(v float64) string {
 		return fmt.Sprintf("%gK", v/(1<<10))
 	}
 	return fmt.Sprintf("%g", v)
-}
-
-// plots are the diagrams of the results, by the name of their file.
-func (r *results) plots() map[string]plot {
-	size := plot{title: "From the event to the end of the answer, by size of the request", x: "bytes of the request", y: "ms (median)"}
-	for _, name := range []string{bedrockName, externalName} {
-		size.lines = append(size.lines, r.sizeLine(name, name, func(w warmResult) float64 { return w.P50 }))
-	}
-	size.lines = append(size.lines,
-		r.sizeLine("floor (calls nobody)", bedrockName, func(w warmResult) float64 { return w.Floor }),
-		r.sizeLine("direct (no endpoint)", bedrockName, func(w warmResult) float64 { return w.Direct }))
-	memory := plot{title: "By memory size of the function", x: "MB", y: "ms (median)"}
-	for _, s := range []string{"4 KB", "1 MB", "4.5 MB"} {
-		l := line{name: "request of " + s}
-		for _, mb := range memorySizes {
-			if v := r.throttled(mb, s); v > 0 {
-				l.points = append(l.points, [2]float64{float64(mb), v})
-			}
-		}
-		memory.lines = append(memory.lines, l)
-	}
-	cold := line{name: "cold start, bedrock"}
-	for _, mb := range memorySizes {
-		if c := r.cold(bedrockName, "TLS", mb); c != nil {
-			cold.points = append(cold.points, [2]float64{float64(mb), c.Answer})
-		}
-	}
-	memory.lines = append(memory.lines, cold)
-	all := map[string]plot{"request-size.svg": size, "memory-size.svg": memory}
-	for what, x := range map[string]string{"tools": "number of tools", "schema": "bytes of one schema"} {
-		p := plot{title: "A decision, by " + x, x: x, y: "ms (median)", lines: []line{{name: "schemas seen first"}, {name: "schemas known"}}}
-		for _, g := range r.Growth {
-			if g.What == what {
-				p.lines[0].points = append(p.lines[0].points, [2]float64{float64(g.N), g.First})
-				p.lines[1].points = append(p.lines[1].points, [2]float64{float64(g.N), g.Again})
-			}
-		}
-		all[what+".svg"] = p
-	}
-	for name, p := range all {
-		p.lines = slices.DeleteFunc(p.lines, func(l line) bool { return len(l.points) == 0 }) // was not measured
-		if all[name] = p; len(p.lines) == 0 {
-			delete(all, name)
-		}
-	}
-	return all
-}
-
-func (r *results) sizeLine(name, program string, y func(warmResult) float64) line {
-	l := line{name: name}
-	for _, w := range r.Warm {
-		if w.Program == program && !w.Stream && w.MemoryMB == 0 && y(w) > 0 {
-			l.points = append(l.points, [2]float64{float64(w.Bytes), y(w)})
-		}
-	}
-	return l
 }
