@@ -30,6 +30,7 @@ BENCH ?= bench/new.txt
 OLD ?= bench/old.txt
 BENCH_PACKAGES := $(addprefix ./internal/,api bedrock external lambdahttp rawjson toolcall)
 MODELS ?=
+SETTINGS ?=
 LABEL ?=
 SINCE ?=
 AWS_REGION ?=
@@ -198,15 +199,18 @@ release-artifacts: build $(VENV)/.installed ## Pack both functions and a templat
 	$(VENV)/bin/cfn-lint --template dist/release/template.yaml
 
 .PHONY: deploy
-deploy: $(MANAGE) ## Build and deploy to AWS, say what to paste where, and check the endpoint (MODELS='alias=provider:model,...', ARGS='...' for sam deploy)
-	@command -v '$(SAM)' >/dev/null || { echo 'The AWS SAM CLI is missing: https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
-	@! command -v aws >/dev/null || aws sts get-caller-identity $(IN_REGION) >/dev/null || { echo 'AWS does not know who you are: run `aws configure` or `aws sso login`, and set AWS_REGION.' >&2; exit 1; }
-	'$(SAM)' build
-	@settings="$(if $(MODELS)$(ARGS),,$$($(MANAGE) guide $(OF_STACK)))"; eval "set -- $$settings"; \
+deploy: needs-sam $(MANAGE) ## Build and deploy to AWS, say what to paste where, and check the endpoint (MODELS='alias=provider:model,...', SETTINGS='Name=value ...')
+	@case ' $(ARGS) ' in *\ --parameter-overrides*) echo "Give settings in SETTINGS='Name=value ...' and not in ARGS, where they would replace all others." >&2; exit 2;; esac
+	@settings="$$($(MANAGE) settings $(OF_STACK) --models '$(MODELS)' --set '$(SETTINGS)')"; eval "set -- $$settings"; \
 	if test $$# -gt 0; then set -- --parameter-overrides "$$@"; fi; \
-	'$(SAM)' deploy $(IN_REGION) $(if $(MODELS),--parameter-overrides 'Models=$(MODELS)') "$$@" $(ARGS)
+	set -x; '$(SAM)' build; '$(SAM)' deploy $(IN_REGION) "$$@" $(ARGS)
 	@$(MANAGE) summary $(OF_STACK)
 	@$(MAKE) verify ARGS=--quick
+
+.PHONY: needs-sam
+needs-sam:
+	@command -v '$(SAM)' >/dev/null || { printf '%s\n' 'The AWS SAM CLI is missing. `make sam` installs it into .tools (it needs Python), or see' \
+		'https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
 
 # What looks after a deployed endpoint, each with --help: make rotate-key ARGS=--help.
 MANAGE_COMMANDS := key add-key revoke-key rotate-key logs report doctor cost
@@ -228,13 +232,13 @@ USD ?=
 EMAIL ?=
 
 .PHONY: budget
-budget: ## Make an AWS Budget for the account, which writes when costs come near it (USD=50 EMAIL=you@example.org)
+budget: needs-sam ## Make an AWS Budget for the account, which writes when costs come near it (USD=50 EMAIL=you@example.org)
 	$(if $(and $(USD),$(EMAIL)),,$(error make budget needs USD and EMAIL, for example: make budget USD=50 EMAIL=you@example.org))
 	'$(SAM)' deploy --template-file infra/budget.yaml --stack-name '$(STACK)-budget' --region us-east-1 \
 		--parameter-overrides 'MonthlyUsd=$(USD)' 'Email=$(EMAIL)' $(ARGS)
 
 .PHONY: destroy
-destroy: ## Delete the deployed endpoint with its key and its logs, after asking
+destroy: needs-sam ## Delete the deployed endpoint with its key and its logs, after asking
 	'$(SAM)' delete $(IN_REGION) --stack-name '$(STACK)' $(ARGS)
 
 $(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go)

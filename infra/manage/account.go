@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/logging"
 )
 
 // An account is an AWS account in one region, as the person at the keyboard
@@ -32,7 +33,7 @@ func (s *session) reach(ctx context.Context) (*account, error) {
 	if s.account != nil {
 		return s.account, nil
 	}
-	var options []func(*config.LoadOptions) error
+	options := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})} // what fails is told below, and better
 	if s.region != "" {
 		options = append(options, config.WithRegion(s.region))
 	}
@@ -41,7 +42,7 @@ func (s *session) reach(ctx context.Context) (*account, error) {
 		return nil, err
 	}
 	if cfg.Region == "" {
-		return nil, errors.New("no AWS region is set: give --region, or set AWS_REGION, or run `aws configure`")
+		return nil, errors.New("no AWS region is set: say where, for example `export AWS_REGION=us-east-1`, or run `aws configure`")
 	}
 	s.account = &account{cfg: cfg}
 	return s.account, nil
@@ -134,7 +135,7 @@ func explain(err error) error {
 		return err
 	}
 	if text := err.Error(); strings.Contains(text, "credentials") || strings.Contains(text, "SSO") {
-		return fmt.Errorf("%w\nAWS does not know who you are: run `aws configure`, or `aws sso login`", err)
+		return errors.New("AWS does not know who you are: run `aws configure`, or `aws sso login`")
 	}
 	return err
 }

@@ -20,7 +20,7 @@ func TestHelp(t *testing.T) {
 		if r.stderr != "" {
 			t.Errorf("help of %s went to stderr", c.name)
 		}
-		manage(t, c.name, "--no-such-flag").want(t, exitUsage, "no-such-flag", "usage: manage "+c.name)
+		manage(t, c.name, "--no-such-flag").want(t, exitUsage, "no-such-flag", "usage: make "+c.name)
 		manage(t, c.name, "argument").want(t, exitUsage, `unexpected argument "argument"`)
 	}
 	manage(t, "rotate").want(t, exitUsage, `no command "rotate"`, "rotate-key")
@@ -37,7 +37,7 @@ func TestLabels(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	d := deploy(t, "fast=baseline:random,slow=baseline:random", "first-key-0123456789")
-	r := manage(t, "summary", "--stack", d.name).want(t, exitOK, d.gateway.URL, "fast, or slow", "60 s", "make key", "make verify")
+	r := manage(t, "summary", "--stack", d.name).want(t, exitOK, d.gateway.URL, "fast (the default), or slow", "60 s", "make key", "make verify")
 	if strings.Contains(r.stdout, "first-key") {
 		t.Error("the key was printed")
 	}
@@ -107,9 +107,9 @@ func TestCost(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		{"idle month", []string{"--rooms", "0"}, []string{"total  $0.40", "tokens are not in it"}},
+		{"idle month", []string{"--rooms", "0"}, []string{"total without the model  $0.40", "tokens are not in it", "?"}},
 		{"batch", []string{"--price", "0.06/0.24"}, []string{"14.83 M tokens  $0.89", "0.37 M tokens  $0.09", "3090 GB-s  $0.04", "6000  $0.02", "total  $1.46"}},
-		{"two secrets and alarms", []string{"--rooms", "0", "--secrets", "2", "--alarms", "8", "--months", "2"}, []string{"total  $3.20"}},
+		{"two secrets and alarms", []string{"--rooms", "0", "--secrets", "2", "--alarms", "8", "--months", "2"}, []string{"total without the model  $3.20"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -86,13 +86,18 @@ func (s *session) cost(w workload, price string) error {
 			return usagef("--price is IN/OUT in dollars for a million tokens, for example 1/5")
 		}
 	}
+	fmt.Fprintf(s.stdout, "%d rooms of %d agents, %d decisions each; %d tokens in and %d out, and %g s, a decision\n\n", w.rooms, w.agents, w.decisions, w.tokensIn, w.tokensOut, w.seconds)
 	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	total := 0.0
 	for _, row := range w.rows() {
 		total += row.dollars
-		fmt.Fprintf(out, "%s\t%s\t$%.2f\t\n", row.what, row.amount, row.dollars)
+		dollars := fmt.Sprintf("$%.2f", row.dollars)
+		if price == "" && strings.HasPrefix(row.what, "model") {
+			dollars = "?"
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t\n", row.what, row.amount, dollars)
 	}
-	fmt.Fprintf(out, "total\t\t$%.2f\t\n", total)
+	fmt.Fprintf(out, "total%s\t\t$%.2f\t\n", map[bool]string{true: " without the model"}[price == ""], total)
 	if err := out.Flush(); err != nil {
 		return err
 	}
@@ -129,8 +134,8 @@ func (w workload) rows() []costRow {
 		{"Lambda, time", fmt.Sprintf("%.0f GB-s", gbSeconds), gbSeconds * priceLambdaGBSecond},
 		{"Lambda and API Gateway, requests", fmt.Sprintf("%.0f", n), n * (priceLambdaRequest + priceAPIRequest)},
 		{"logs and traffic", fmt.Sprintf("%.3f GB", logGB+transferGB), logGB*priceLogGB + transferGB*priceTransferGB},
-		{"secrets", fmt.Sprintf("%d for %g months", w.secrets, w.months), float64(w.secrets)*w.months*priceSecretMonth + busyMinutes*priceSecretCall},
-		{"metrics", fmt.Sprintf("%d for %g hours", w.metrics, w.hours), float64(w.metrics) * w.hours * priceMetricHour},
-		{"alarms", fmt.Sprintf("%d for %g months", w.alarms, w.months), float64(w.alarms) * w.months * priceAlarmMonth},
+		{"secrets", fmt.Sprintf("%d, months: %g", w.secrets, w.months), float64(w.secrets)*w.months*priceSecretMonth + busyMinutes*priceSecretCall},
+		{"metrics", fmt.Sprintf("%d, hours: %g", w.metrics, w.hours), float64(w.metrics) * w.hours * priceMetricHour},
+		{"alarms", fmt.Sprintf("%d, months: %g", w.alarms, w.months), float64(w.alarms) * w.months * priceAlarmMonth},
 	}
 }

@@ -82,7 +82,7 @@ func (s *session) doctor(ctx context.Context, models string, p plan) error {
 		return err
 	}
 	if d.faults > 0 {
-		fmt.Fprintf(s.stdout, "\n%d faults. Correct them before the study.\n", d.faults)
+		fmt.Fprintf(s.stdout, "\nCorrect what FAILed before the study.\n")
 		return errReported
 	}
 	fmt.Fprintln(s.stdout, "\nReady. `make verify` checks the answers themselves.")
@@ -103,7 +103,7 @@ func (d *doctor) report(f finding) {
 func (d *doctor) identity(ctx context.Context) bool {
 	a, err := d.reach(ctx)
 	if err != nil {
-		d.report(finding{fault, "AWS", err.Error(), "run `aws configure` or `aws sso login`, and set AWS_REGION"})
+		d.report(finding{fault, "AWS", err.Error(), ""})
 		return false
 	}
 	d.account = a
@@ -111,7 +111,7 @@ func (d *doctor) identity(ctx context.Context) bool {
 	defer cancel()
 	who, err := sts.NewFromConfig(a.cfg).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
 	if err != nil {
-		d.report(finding{fault, "credentials", explain(err).Error(), "run `aws configure` or `aws sso login`"})
+		d.report(finding{fault, "credentials", explain(err).Error(), ""})
 		return false
 	}
 	d.report(finding{fine, "credentials", "account " + aws.ToString(who.Account) + ", " + aws.ToString(who.Arn), ""})

@@ -47,6 +47,9 @@ func printKeys(s *session, keys keySet, label string) error {
 	return nil
 }
 
+// errNoLabel asks which key is meant; the flags would not tell more.
+var errNoLabel = errors.New("which key? Give its label, for example LABEL=pilot (--label pilot)")
+
 var addKeyCommand = command{
 	name: "add-key",
 	about: "Add a key with a label of its own, for example one for each study, and print it. The label appears in the log and in " +
@@ -54,7 +57,13 @@ var addKeyCommand = command{
 	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
 		label := f.String("label", "", "`label` of the new key; required")
 		return func(ctx context.Context, s *session, args []string) error {
-			if err := errors.Join(noArguments(args), checkLabel(*label)); err != nil {
+			if err := noArguments(args); err != nil {
+				return err
+			}
+			if *label == "" {
+				return errNoLabel
+			}
+			if err := checkLabel(*label); err != nil {
 				return err
 			}
 			ring, err := s.keyring(ctx)
@@ -108,7 +117,7 @@ var revokeKeyCommand = command{
 				return err
 			}
 			if *label == "" {
-				return usagef("--label is missing")
+				return errNoLabel
 			}
 			ring, err := s.keyring(ctx)
 			if err != nil {

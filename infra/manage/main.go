@@ -28,7 +28,6 @@ const (
 // A command is one word after "manage".
 type command struct {
 	name  string
-	args  string // beside the flags
 	about string // one sentence, and what it does to whom
 	// setup declares the command's flags and returns what runs once they are parsed.
 	setup func(*flag.FlagSet) func(context.Context, *session, []string) error
@@ -36,7 +35,7 @@ type command struct {
 
 var commands = []command{
 	keyCommand, addKeyCommand, revokeKeyCommand, rotateKeyCommand,
-	logsCommand, reportCommand, doctorCommand, guideCommand, summaryCommand, costCommand,
+	logsCommand, reportCommand, doctorCommand, settingsCommand, summaryCommand, costCommand,
 }
 
 // A session is what a command works with: the streams, the clock, and the
@@ -135,7 +134,7 @@ func (c command) run(ctx context.Context, args []string, s *session) int {
 }
 
 func (c command) usage(flags *flag.FlagSet, w io.Writer) {
-	fmt.Fprintf(w, "usage: manage %s [flags] %s\n\n%s\n\nFlags:\n", c.name, c.args, c.about)
+	fmt.Fprintf(w, "usage: make %s ARGS='[flags]', or manage %s [flags]\n\n%s\n\nFlags:\n", c.name, c.name, c.about)
 	flags.SetOutput(w)
 	flags.PrintDefaults()
 }

@@ -38,13 +38,13 @@ func TestMakeDeploy(t *testing.T) {
 			t.Errorf("%q is not in\n%s", words, out)
 		}
 	}
-	run("AWS_REGION=us-east-1", "MODELS=a=bedrock:x?max_tokens=9&fallback=b,b=baseline:random", "ARGS=--no-execute-changeset")
+	run("AWS_REGION=us-east-1", "MODELS=a=bedrock:x?max_tokens=9&fallback=b,b=baseline:random", "SETTINGS=MaxReasks=0 RequestTimeoutSeconds=90", "ARGS=--no-execute-changeset")
 	calls, err := os.ReadFile(filepath.Join(filepath.Dir(sam), "calls"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "[build]\n[deploy][--region][us-east-1]\n" +
-		"[build]\n[deploy][--region][us-east-1][--parameter-overrides][Models=a=bedrock:x?max_tokens=9&fallback=b,b=baseline:random][--no-execute-changeset]\n"
+		"[build]\n[deploy][--region][us-east-1][--parameter-overrides][MaxReasks=0][RequestTimeoutSeconds=90][Models=a=bedrock:x?max_tokens=9&fallback=b,b=baseline:random][--no-execute-changeset]\n"
 	if string(calls) != want {
 		t.Errorf("sam was called with\n%s, not\n%s", calls, want)
 	}

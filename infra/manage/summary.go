@@ -42,7 +42,15 @@ In HyperStudy, open Settings, API Keys, Custom Agent Endpoint, and paste
   Model            %s
   Request timeout  %s s
 
-Then press Test connection. `+"`make verify`"+` checks everything that test does not.
-`, baseURL, strings.Join(aliases, ", or "), st.outputs["RequestTimeout"])
+Then press Test. `+"`make verify`"+` checks everything that test does not.
+`, baseURL, aliases[0]+others(aliases[1:]), st.outputs["RequestTimeout"])
 	return err
+}
+
+// others names the models beside the default one.
+func others(aliases []string) string {
+	if len(aliases) == 0 {
+		return ""
+	}
+	return " (the default), or " + strings.Join(aliases, ", or ")
 }

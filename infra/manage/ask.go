@@ -2,37 +2,13 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"regexp"
 	"strconv"
 	"strings"
 )
-
-var guideCommand = command{
-	name: "guide",
-	about: "Ask for the few settings that a first deployment is for, and print them as arguments of sam deploy. Where the stack exists, or nobody is at a terminal, " +
-		"it asks nothing and prints nothing: what is deployed keeps its settings.",
-	setup: func(*flag.FlagSet) func(context.Context, *session, []string) error {
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
-			if !s.terminal {
-				return nil
-			}
-			_, _, err := s.deployed(ctx)
-			var absent *noStackError
-			if !errors.As(err, &absent) {
-				return err
-			}
-			return s.guide()
-		}
-	},
-}
 
 // A question asks for one parameter of the template. An empty answer leaves it
 // at its default.
@@ -45,11 +21,10 @@ type question struct {
 var address = regexp.MustCompile(`^[^@\s,]+@[^@\s,]+\.[^@\s,]+$`) // as template.yaml has it
 
 // questions are those whose answers differ from study to study.
-func (s *session) questions() []question {
+func questions(region string) []question {
 	return []question{
-		{"Models", "Which models, as alias=provider:model,... (Enter: Amazon Nova 2 Lite)", func(answer string) error {
-			_, err := parseModels(answer, s.account.cfg.Region)
-			return err
+		{"Models", "Which models, as alias=provider:model,... (Enter: " + defaultModel(region) + ")", func(answer string) error {
+			return checkModels(answer, region)
 		}},
 		{"RequestTimeoutSeconds", "Request timeout in HyperStudy, 10 to 300 seconds (Enter: 60)", func(answer string) error {
 			if n, err := strconv.Atoi(answer); err != nil || n < 10 || n > 300 {
@@ -66,21 +41,23 @@ func (s *session) questions() []question {
 	}
 }
 
-// guide asks on standard error, so that standard output is what is evaluated.
-func (s *session) guide() error {
-	fmt.Fprintf(s.stderr, "The stack %q does not exist in %s yet. Three questions first; every answer can be changed by deploying again.\n", s.stackName, s.account.cfg.Region)
+// ask asks for what has no value yet, on standard error, since standard output
+// is what is evaluated.
+func (s *session) ask(values *parameters) error {
+	fmt.Fprintf(s.stderr, "The stack %q does not exist in %s yet. A few questions first; every answer can be changed by deploying again.\n", s.stackName, s.account.cfg.Region)
 	answers := bufio.NewReader(s.stdin)
-	var settings []string
-	for _, q := range s.questions() {
+	for _, q := range questions(s.account.cfg.Region) {
+		if _, known := values.values[q.parameter]; known {
+			continue
+		}
 		answer, err := s.answer(answers, q)
 		if err != nil {
 			return err
 		}
 		if answer != "" {
-			settings = append(settings, quote(q.parameter+"="+answer))
+			values.set(q.parameter, answer)
 		}
 	}
-	fmt.Fprintln(s.stdout, strings.Join(settings, " "))
 	return nil
 }
 
