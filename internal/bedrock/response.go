@@ -162,6 +162,7 @@ func (t *translation) finish(a *answer) (*openai.ChatCompletion, error) {
 	if len(t.req.CallableTools()) > 0 && t.family.tag != "" {
 		a.liftThinking(t.family.tag)
 	}
+	a.emptyCut()
 	content, usage := a.text.String(), a.usage.openai()
 	if len(a.calls) == 0 && content == "" {
 		if err := t.missing(a, usage); err != nil {
@@ -222,6 +223,19 @@ func (a *answer) liftThinking(tag string) {
 	a.reasoning.WriteString(strings.Join(lifted, "\n"))
 	a.text.Reset()
 	a.text.WriteString(text)
+}
+
+// emptyCut takes the place holder away that Converse has for the input of a call
+// that was cut before its arguments began: an empty object would be a decision.
+func (a *answer) emptyCut() {
+	if a.stopReason != types.StopReasonMaxTokens && a.stopReason != types.StopReasonModelContextWindowExceeded {
+		return
+	}
+	for i := range a.calls {
+		if strings.Join(strings.Fields(a.calls[i].Function.Arguments), "") == "{}" {
+			a.calls[i].Function.Arguments = ""
+		}
+	}
 }
 
 // missing is the error for an answer with neither text nor calls, if its stop

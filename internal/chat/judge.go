@@ -1,6 +1,9 @@
 package chat
 
 import (
+	"slices"
+	"strings"
+
 	"hyperstudy-endpoint/internal/openai"
 	"hyperstudy-endpoint/internal/toolcall"
 )
@@ -51,6 +54,9 @@ func (j judge) judgeCalls(choice *openai.Choice) verdict {
 	if v.Problem != toolcall.None {
 		return verdict{problem: v.Problem, calls: v.Calls}
 	}
+	if choice.FinishReason == openai.FinishLength && incomplete(choice, v.Mended) {
+		return verdict{problem: toolcall.InvalidToolCall, calls: v.Calls}
+	}
 	if len(choice.Message.ToolCalls) == 0 {
 		choice.Message.Content = nil // the call was written as text, and is not text any more
 	}
@@ -63,6 +69,13 @@ func (j judge) judgeCalls(choice *openai.Choice) verdict {
 	return verdict{mended: v.Mended}
 }
 
+// incomplete reports whether a valid reading of an answer that was cut at a limit
+// may be the beginning of another: a call whose arguments had not begun, and a
+// call written as text, after which more was to come.
+func incomplete(choice *openai.Choice, mended []string) bool {
+	return len(choice.Message.ToolCalls) == 0 || slices.Contains(mended, toolcall.MendEmptyArguments)
+}
+
 func (j judge) judgeFormat(choice *openai.Choice) verdict {
 	dropCalls(choice)
 	if refused(choice) {
@@ -72,8 +85,18 @@ func (j judge) judgeFormat(choice *openai.Choice) verdict {
 	if len(violations) > 0 {
 		return verdict{badJSON: violations}
 	}
+	if choice.FinishReason == openai.FinishLength && endsInDigit(text) {
+		return verdict{badJSON: []toolcall.Violation{{Message: "may lack digits at its end"}}}
+	}
 	choice.Message.Content = &text
 	return verdict{mended: mended}
+}
+
+// endsInDigit reports whether JSON is a bare number. Every other value shows
+// where it ends; a number that was cut at a limit looks like a whole one.
+func endsInDigit(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && text[len(text)-1] >= '0' && text[len(text)-1] <= '9'
 }
 
 // dropCalls takes away calls of tools that could not be called. A model that

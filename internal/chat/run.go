@@ -22,6 +22,10 @@ const (
 	partOfRest  = 5
 )
 
+// maxSpoilt is how many answers that their upstream has thrown away are drawn
+// again. Each is paid for, and a model that always fails does not get better.
+const maxSpoilt = 5
+
 // A run is the work on one answer of one model.
 type run struct {
 	completer  *Completer
@@ -31,6 +35,7 @@ type run struct {
 	report     *ledger
 	retryUntil time.Time // no retry begins later; only set where there is a deadline
 	ownLimit   bool      // the limit on tokens is the deployment's and not the caller's
+	spoilt     int       // answers that the upstream threw away because the model had not written them well
 }
 
 // prepare turns the caller's request into the one for the model.
@@ -101,10 +106,15 @@ func (r *run) attempt(ctx context.Context, req *openai.ChatCompletionRequest) (*
 			return nil, outOfTime(ctx, fault)
 		}
 		pause, ok := r.pause(ctx, fault.RetryAfter, wait)
-		if !fault.Temporary || r.report.emitted || !ok {
+		if !fault.Temporary || r.report.emitted || !ok || r.spoilt >= maxSpoilt {
 			return nil, err
 		}
-		r.report.Retries++
+		if fault.Code == openai.CodeModelError {
+			r.spoilt++
+			r.report.Reasks++ // the model answered, and the answer is drawn again
+		} else {
+			r.report.Retries++
+		}
 		if err := sleep(ctx, pause); err != nil {
 			return nil, outOfTime(ctx, fault)
 		}
