@@ -87,7 +87,7 @@ func notPublic(a netip.Addr) string {
 	}
 	if a.Is6() {
 		for _, p := range embedded {
-			if p.Contains(a) || a.Is4In6() {
+			if p.Contains(a) {
 				bytes := a.As16()
 				if what := notPublic(netip.AddrFrom4([4]byte(bytes[12:]))); what != "" {
 					return what + " inside an IPv6 address"

@@ -29,8 +29,8 @@ type Cost struct {
 	CompletionTokens int `json:"completion_tokens"`
 }
 
-// Plus is the sum of both.
-func (c Cost) Plus(d Cost) Cost {
+// plus is the sum of both.
+func (c Cost) plus(d Cost) Cost {
 	return Cost{c.Requests + d.Requests, c.PromptTokens + d.PromptTokens, c.CompletionTokens + d.CompletionTokens}
 }
 
@@ -93,7 +93,7 @@ func Checks(o Options) []Check {
 func Total(checks []Check) Cost {
 	var sum Cost
 	for _, c := range checks {
-		sum = sum.Plus(c.Cost)
+		sum = sum.plus(c.Cost)
 	}
 	return sum
 }

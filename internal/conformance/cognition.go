@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -149,7 +148,7 @@ func checkWords(ctx context.Context, s *session) finding {
 }
 
 func checkInteger(ctx context.Context, s *session) finding {
-	return s.countTexts(ctx, fmt.Sprintf("an integer from %d to %d and nothing else", 1, 10),
+	return s.countTexts(ctx, "an integer from 1 to 10 and nothing else",
 		"How important is this memory, from 1 to 10? Reply with the integer only.\nMemory: B kept a promise.",
 		func(text string) bool {
 			n, err := strconv.Atoi(strings.TrimSpace(text))

@@ -88,7 +88,8 @@ func (o Options) withDefaults() Options {
 
 // Run makes the checks that the options choose, one after another, and reports
 // on each. It does not fail: what keeps a check from being made is told in the
-// report. When ctx ends, the checks not yet made are skipped.
+// report. When ctx ends, the checks not yet made are skipped. The API key is
+// taken out of all that the report holds.
 func Run(ctx context.Context, target Target, options Options) *Report {
 	s := newSession(target, options.withDefaults())
 	start := time.Now()

@@ -17,10 +17,6 @@ import (
 // mostRead is how much of an answer is read.
 const mostRead = 16 << 20
 
-// shortestKey is the length from which a key is looked for in answers, to take
-// it out: a shorter one would be found everywhere.
-const shortestKey = 6
-
 // A request is one that goes to the endpoint.
 type request struct {
 	method, path string
@@ -51,7 +47,7 @@ func (s *session) send(ctx context.Context, r request) *Exchange {
 	x.Latency = time.Since(start)
 	x.late = x.err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil
 	if x.err != nil {
-		x.Error = s.redact(reason(x.err))
+		x.Error = reason(x.err)
 		if x.late {
 			x.Error = fmt.Sprintf("no answer within %v", r.limit)
 		}
@@ -87,13 +83,7 @@ func (s *session) exchange(ctx context.Context, r request, x *Exchange) error {
 	if err == nil && len(body) > mostRead {
 		err = fmt.Errorf("the answer is longer than %d MB", mostRead>>20)
 	}
-	x.Status, x.body, x.Answer = resp.StatusCode, body, s.redact(string(body))
-	x.Header = resp.Header.Clone()
-	for _, values := range x.Header {
-		for i := range values {
-			values[i] = s.redact(values[i])
-		}
-	}
+	x.Status, x.Header, x.body, x.Answer = resp.StatusCode, resp.Header, body, string(body)
 	return err
 }
 
@@ -118,13 +108,6 @@ func (s *session) record(x *Exchange, r request) {
 	if s.unanswered++; s.unanswered >= mostUnanswered && s.stop == "" {
 		s.stop = fmt.Sprintf("%d requests in a row had no answer (%s), and HyperStudy stops an agent after five", s.unanswered, x.Error)
 	}
-}
-
-func (s *session) redact(text string) string {
-	if len(s.target.APIKey) < shortestKey {
-		return text
-	}
-	return strings.ReplaceAll(text, s.target.APIKey, "[API key]")
 }
 
 // reason is what went wrong, without the URL that everybody knows.

@@ -67,7 +67,7 @@ func checkSeed(ctx context.Context, s *session) finding {
 	var said []string
 	var ignored bool
 	for range 2 {
-		d, x := s.rate(ctx, map[string]any{"seed": 20_11, "temperature": 0})
+		d, x := s.rate(ctx, map[string]any{"seed": 2011, "temperature": 0})
 		if d == nil || !d.valid() {
 			return skipped("There was no call to compare: %s.", x.outcome())
 		}
@@ -90,7 +90,6 @@ func checkTokenLimit(ctx context.Context, s *session) finding {
 	a, x := s.complete(ctx, body{
 		Model: s.model(ctx), Messages: screen(k.screen()), Tools: []Tool{waitTool, k.tool()}, Extra: map[string]any{"max_tokens": tinyLimit},
 	}, request{})
-	const advice = "Have the server answer with an error that names max_tokens."
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)
@@ -110,6 +109,6 @@ func checkTokenLimit(ctx context.Context, s *session) finding {
 		return warned("Leave max tokens in the persona blank, or set it high.",
 			"A call that is cut off comes with status 200; only finish_reason says so.")
 	default:
-		return failed(advice, "Half a call is passed off as a whole one: finish_reason is %q.", finish)
+		return failed("Have the server answer with an error that names max_tokens.", "Half a call is passed off as a whole one: finish_reason is %q.", finish)
 	}
 }

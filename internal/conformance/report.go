@@ -71,7 +71,7 @@ type Result struct {
 	Exchanges []*Exchange `json:"exchanges,omitempty"`
 }
 
-// An Exchange is one request and its answer. The API key is taken out of both.
+// An Exchange is one request and its answer.
 type Exchange struct {
 	Method  string        `json:"method"`
 	URL     string        `json:"url"`

@@ -17,11 +17,12 @@ const mostUnanswered = 5
 // A session is one run: the target, what was learned of it, and all that was
 // exchanged with it.
 type session struct {
-	target  Target
-	options Options
-	client  *http.Client
-	base    *url.URL // nil if the base URL is none
-	report  Report
+	target   Target
+	options  Options
+	client   *http.Client
+	redactor *strings.Replacer
+	base     *url.URL // nil if the base URL is none
+	report   Report
 
 	// stop says why no further request makes sense.
 	stop string
@@ -47,7 +48,7 @@ func newSession(target Target, options Options) *session {
 	}
 	target.APIKey = strings.TrimSpace(target.APIKey)
 	target.BaseURL = strings.TrimSpace(target.BaseURL)
-	s := &session{target: target, options: options, client: clientFor(target.Client)}
+	s := &session{target: target, options: options, client: clientFor(target.Client), redactor: newRedactor(target.APIKey)}
 	s.report.BaseURL, s.report.Limit = target.BaseURL, target.Limit
 	if s.base, s.stop = parseBase(target.BaseURL); s.stop == "" {
 		s.stop = keyProblem(target.APIKey)
@@ -99,6 +100,7 @@ func (s *session) make(ctx context.Context, c check) *Result {
 	if f.exchanges != nil {
 		result.Exchanges = f.exchanges
 	}
+	s.redact(result.texts()...)
 	return result
 }
 
@@ -118,6 +120,7 @@ func (s *session) finish() {
 	if s.report.Model == "" {
 		s.report.Model = s.target.Model
 	}
+	s.redact(s.report.texts()...)
 }
 
 // model is the name to ask for: the first use of it may cost a request.

@@ -70,7 +70,7 @@ type imageURL struct {
 }
 
 // A body is that of a chat completion request. Extra are members that are set
-// in some checks only; nil stands for null.
+// in some checks only; nil leaves a member out that all others have.
 type body struct {
 	Model    string
 	Messages []message

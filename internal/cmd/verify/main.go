@@ -74,7 +74,6 @@ func check(ctx context.Context, s settings, found endpoint, t *terminal) *result
 	options.Observe = p.observe
 	report := conformance.Run(ctx, conformance.Target{BaseURL: found.BaseURL, APIKey: found.apiKey, Model: s.model, Limit: s.limit}, options)
 	p.end()
-	redact(report, found.apiKey)
 	return &result{Report: report, source: found.source, interrupted: ctx.Err() != nil, quick: s.checks.Quick}
 }
 
