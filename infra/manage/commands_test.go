@@ -123,5 +123,13 @@ func TestCost(t *testing.T) {
 		})
 	}
 	manage(t, "cost", "--price", "1").want(t, exitUsage, "IN/OUT")
-	manage(t, "cost", "--rooms", "-1").want(t, exitUsage, "negative")
+	manage(t, "cost", "--price", "NaN/1").want(t, exitUsage, "IN/OUT")
+	manage(t, "cost", "--rooms", "-1", "--seconds", "NaN", "--months", "Inf").want(t, exitUsage, "--rooms is -1", "--seconds is NaN", "--months is +Inf", "0 or more")
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{{"--decisions", "0"}, {"--decisions", "-1"}, {"--decisions", "NaN"}, {"--decisions", "Inf"}, {"--agents", "0"}, {"--tokens", "0"}} {
+		manage(t, append([]string{"doctor"}, flags...)...).want(t, exitUsage, "must be positive")
+	}
 }

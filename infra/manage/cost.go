@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -48,7 +50,7 @@ type workload struct {
 var costCommand = command{
 	name:  "cost",
 	about: "Compute what a study costs. Prices of AWS are those of us-east-1 in " + pricesOf + "; the model's price is yours to give. It asks nobody and changes nothing.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		w := workload{}
 		f.IntVar(&w.rooms, "rooms", 100, "rooms of the study")
 		f.IntVar(&w.agents, "agents", 2, "agents in a room")
@@ -64,8 +66,8 @@ var costCommand = command{
 		f.IntVar(&w.metrics, "metrics", 6, "custom metrics: 4, and 2 for each model")
 		f.IntVar(&w.alarms, "alarms", 0, "metrics with an alarm: 8 with AlarmEmail")
 		price := f.String("price", "", "the model's price `IN/OUT` in dollars for a million tokens, for example 1/5")
-		return func(_ context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
+		return func(_ context.Context, s *session) error {
+			if err := checkNumbers(f); err != nil {
 				return err
 			}
 			return s.cost(w, *price)
@@ -73,16 +75,35 @@ var costCommand = command{
 	},
 }
 
+// checkNumbers refuses numbers that are no amounts, by the names of their flags.
+func checkNumbers(flags *flag.FlagSet) (err error) {
+	flags.VisitAll(func(f *flag.Flag) {
+		var n float64
+		if value, ok := f.Value.(flag.Getter); ok {
+			switch number := value.Get().(type) {
+			case int:
+				n = float64(number)
+			case float64:
+				n = number
+			}
+		}
+		if !isAmount(n) {
+			err = errors.Join(err, usagef("--%s is %v: it must be 0 or more", f.Name, n))
+		}
+	})
+	return err
+}
+
+// isAmount reports whether a number is 0 or more, and one at all.
+func isAmount(n float64) bool { return n >= 0 && !math.IsInf(n, 1) }
+
 func (s *session) cost(w workload, price string) error {
-	if w.rooms < 0 || w.agents < 0 || w.decisions < 0 || w.tokensIn < 0 || w.tokensOut < 0 || w.seconds < 0 || w.memoryMB < 0 || w.reasks < 0 || w.months < 0 || w.hours < 0 || w.secrets < 0 || w.metrics < 0 || w.alarms < 0 {
-		return usagef("no number may be negative")
-	}
 	if price != "" {
 		in, out, _ := strings.Cut(price, "/")
 		var err1, err2 error
 		w.priceIn, err1 = strconv.ParseFloat(in, 64)
 		w.priceOut, err2 = strconv.ParseFloat(out, 64)
-		if err1 != nil || err2 != nil || w.priceIn < 0 || w.priceOut < 0 {
+		if err1 != nil || err2 != nil || !isAmount(w.priceIn) || !isAmount(w.priceOut) {
 			return usagef("--price is IN/OUT in dollars for a million tokens, for example 1/5")
 		}
 	}

@@ -41,17 +41,14 @@ var doctorCommand = command{
 	name: "doctor",
 	about: "Check whether the account and the deployed endpoint are ready for a study. It looks at credentials, region, access to each model by a real call of one token, " +
 		"the endpoint itself, quotas and the largest batch they carry, and at settings that would store what participants write. It changes nothing and spends a few tokens.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		models := f.String("models", "", "check these `models` (alias=provider:model,...) instead of the deployed ones")
 		var p plan
 		f.IntVar(&p.agents, "agents", 2, "agents in a room")
 		f.Float64Var(&p.decisions, "decisions", 5, "decisions of an agent in a minute")
 		f.IntVar(&p.tokens, "tokens", 2460, "tokens of a decision, in and out; more with images or reasoning")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
-			if p.agents < 1 || p.decisions <= 0 || p.tokens < 1 {
+		return func(ctx context.Context, s *session) error {
+			if p.agents < 1 || p.tokens < 1 || p.decisions == 0 || !isAmount(p.decisions) {
 				return usagef("--agents, --decisions and --tokens must be positive")
 			}
 			return s.doctor(ctx, *models, p)

@@ -10,12 +10,9 @@ import (
 var keyCommand = command{
 	name:  "key",
 	about: "Print the endpoint's key. With several keys and no --label it prints each label and its key.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		label := f.String("label", "", "print only the key with this `label`")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s *session) error {
 			ring, err := s.keyring(ctx)
 			if err != nil {
 				return err
@@ -54,12 +51,9 @@ var addKeyCommand = command{
 	name: "add-key",
 	about: "Add a key with a label of its own, for example one for each study, and print it. The label appears in the log and in " +
 		"`make report`; the keys that exist stay as they are.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		label := f.String("label", "", "`label` of the new key; required")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s *session) error {
 			if *label == "" {
 				return errNoLabel
 			}
@@ -109,13 +103,10 @@ func (s *session) confirm(ctx context.Context, key string) error {
 var revokeKeyCommand = command{
 	name:  "revoke-key",
 	about: "Remove a key, so that whoever holds it is refused within 60 s. To replace a key that is in use, use rotate-key: it loses no request.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		label := f.String("label", "", "`label` of the key; required")
 		last := f.Bool("last", false, "remove it even if it is the last one, which closes the endpoint to everybody")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s *session) error {
 			if *label == "" {
 				return errNoLabel
 			}

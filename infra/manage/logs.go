@@ -31,15 +31,12 @@ const (
 var logsCommand = command{
 	name:  "logs",
 	about: "Print what a function has logged. It holds no text of participants, experimenters or models.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		since := f.String("since", "1h", "how far to go back: 30m, 12h, 7d, or a `time` such as 2026-11-24 or 2026-11-24T10:00:00Z")
 		follow := f.Bool("follow", false, "go on printing until interrupted")
 		failures := f.Bool("failures", false, "print only requests that failed")
 		function := f.String("function", chatFunction, "`name` of the function: chat-completions or models")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s *session) error {
 			from, err := parseSince(*since, s.now())
 			if err != nil {
 				return err

@@ -30,7 +30,7 @@ type command struct {
 	name  string
 	about string // one sentence, and what it does to whom
 	// setup declares the command's flags and returns what runs once they are parsed.
-	setup func(*flag.FlagSet) func(context.Context, *session, []string) error
+	setup func(*flag.FlagSet) func(context.Context, *session) error
 }
 
 var commands = []command{
@@ -117,7 +117,10 @@ func (c command) run(ctx context.Context, args []string, s *session) int {
 		c.usage(flags, s.stderr)
 		return exitUsage
 	}
-	err := do(ctx, s, flags.Args())
+	err := noArguments(flags.Args())
+	if err == nil {
+		err = do(ctx, s)
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -157,7 +160,7 @@ func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(fo
 // errReported ends a command whose faults are already on the screen.
 var errReported = errors.New("reported")
 
-// noArguments refuses what no command but flags should follow.
+// noArguments refuses what follows the flags.
 func noArguments(args []string) error {
 	if len(args) > 0 {
 		return usagef("unexpected argument %q", args[0])

@@ -19,15 +19,12 @@ var reportCommand = command{
 	name: "report",
 	about: "Summarize the log for a methods section: decisions, how many were valid at once, mended, re-asked and failed, tokens and latency, by model and key. " +
 		"It reads counts and codes only; the log holds nothing else.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		since := f.String("since", "7d", "how far to go back: 12h, 7d, or a `time` such as 2026-11-24")
 		until := f.String("until", "", "`time` to stop at (default: now)")
 		csv := f.Bool("csv", false, "write CSV, a row for each model, key and kind of request")
 		file := f.String("file", "", "read exported log lines from a `file` instead of CloudWatch; - is standard input")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s *session) error {
 			from, err := parseSince(*since, s.now())
 			if err != nil {
 				return err

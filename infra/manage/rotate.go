@@ -15,13 +15,10 @@ var rotateKeyCommand = command{
 	name: "rotate-key",
 	about: "Replace a key without losing a request, in two calls. The first adds a new key beside the old one, waits until both work, and prints the new one. " +
 		"Put it into HyperStudy; then call rotate-key again, which removes the old one, unless the log shows that it is still in use.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		label := f.String("label", "", "`label` of the key to replace (default: the only one there is)")
 		force := f.Bool("force", false, "remove the old key even though the log shows, or cannot show, that it is in use")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s *session) error {
 			ring, err := s.keyring(ctx)
 			if err != nil {
 				return err

@@ -22,14 +22,11 @@ var settingsCommand = command{
 	about: "Put together the settings of a deployment and print them as arguments of sam deploy. They are those of samconfig.toml, then --set, then --models. " +
 		"At a first deployment it asks for those few that nobody has set and that differ from study to study. What cannot work is refused before anything is built. " +
 		"`make deploy` begins with it.",
-	setup: func(f *flag.FlagSet) func(context.Context, *session, []string) error {
+	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		file := f.String("samconfig", "samconfig.toml", "`file` with SAM's own settings")
 		set := f.String("set", "", "parameters of template.yaml as `Name=value`, separated by blanks; a value with blanks in double quotes")
 		models := f.String("models", "", "value of the parameter Models")
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s *session) error {
 			values, err := readSettings(*file)
 			if err != nil {
 				return err

@@ -10,11 +10,8 @@ import (
 var summaryCommand = command{
 	name:  "summary",
 	about: "Print what to paste into HyperStudy: base URL, model names, where the key is. `make deploy` ends with it.",
-	setup: func(*flag.FlagSet) func(context.Context, *session, []string) error {
-		return func(ctx context.Context, s *session, args []string) error {
-			if err := noArguments(args); err != nil {
-				return err
-			}
+	setup: func(*flag.FlagSet) func(context.Context, *session) error {
+		return func(ctx context.Context, s *session) error {
 			_, st, err := s.deployed(ctx)
 			if err != nil {
 				return err
