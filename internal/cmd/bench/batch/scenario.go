@@ -57,7 +57,8 @@ const (
 	failuresInARow      = 5
 )
 
-// Stagger is the time between the starts of two rooms if nothing else is set.
+// defaultStagger is what HyperStudy leaves between the starts of two rooms if
+// nothing else is set.
 const defaultStagger = 2 * time.Second
 
 // Scenarios are batches from a first try to the largest that can be started.

@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"hyperstudy-endpoint/internal/awstest"
@@ -60,11 +59,12 @@ func Run(ctx context.Context, args []string, w io.Writer) error {
 func parse(args []string, w io.Writer) (o Options, err error) {
 	flags := flag.NewFlagSet("bench load", flag.ContinueOnError)
 	flags.SetOutput(w)
-	var names []string
+	var list []string
 	for _, s := range batch.Scenarios() {
-		names = append(names, "  "+s.Name+"  "+s.About)
+		list = append(list, "  "+s.Name+"  "+s.About)
 	}
-	name := flags.String("scenario", "B", "which batch:\n"+strings.Join(names, "\n")+"\n")
+	scenarios := strings.Join(list, "\n")
+	name := flags.String("scenario", "B", "which batch:\n"+scenarios+"\n")
 	rooms := flags.Int("rooms", 0, "rooms, in place of the scenario's")
 	states := flags.Int("states", 0, "screens of a room, in place of the scenario's")
 	flags.Float64Var(&o.Quota, "quota", 0, "the model's quota in `tokens` a minute (0: none)")
@@ -77,7 +77,7 @@ func parse(args []string, w io.Writer) (o Options, err error) {
 	}
 	s, ok := batch.Find(*name)
 	if !ok {
-		return o, fmt.Errorf("load: there is no scenario %q", *name)
+		return o, fmt.Errorf("load: there is no scenario %q; there are\n%s", *name, scenarios)
 	}
 	if *rooms > 0 {
 		s.Rooms = *rooms
@@ -85,8 +85,8 @@ func parse(args []string, w io.Writer) (o Options, err error) {
 	if *states > 0 {
 		s.States = *states
 	}
-	if o.Speed <= 0 || o.Quota < 0 || o.Throttle < 0 || o.Throttle > 1 || flags.NArg() > 0 {
-		return o, errors.New("load: -speed must be positive, -quota not negative, -throttle from 0 to 1, and nothing else follows")
+	if *rooms < 0 || *states < 0 || !(o.Speed > 0) || !(o.Quota >= 0) || !(o.Throttle >= 0 && o.Throttle <= 1) || flags.NArg() > 0 {
+		return o, errors.New("load: -speed must be positive, -quota, -rooms and -states not negative, -throttle from 0 to 1, and nothing else follows")
 	}
 	o.Scenario = s.Faster(o.Speed)
 	return o, nil
@@ -115,9 +115,7 @@ type endpoint struct {
 	url      string
 	client   *http.Client
 	bodies   bodies
-
-	attempts atomic.Int64 // that the answers say they took
-	statuses counts       // of failed requests
+	failures counts // of requests
 }
 
 func start(ctx context.Context, o Options) (*endpoint, error) {

@@ -63,7 +63,8 @@ func TestStopped(t *testing.T) {
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"-scenario", "Z"}, {"-speed", "0"}, {"-throttle", "2"}, {"-quota", "-1"}, {"B"}, {"-no-such-flag"},
+		{"-scenario", "Z"}, {"-speed", "0"}, {"-speed", "NaN"}, {"-throttle", "2"}, {"-throttle", "NaN"}, {"-quota", "-1"}, {"-rooms", "-1"}, {"-states", "-1"},
+		{"B"}, {"-no-such-flag"},
 	} {
 		if err := Run(t.Context(), args, new(bytes.Buffer)); err == nil {
 			t.Errorf("%v were accepted", args)

@@ -50,7 +50,7 @@ type Report struct {
 func (e *endpoint) report(o Options, r *batch.Result) *Report {
 	report := &Report{
 		Scenario: o.Scenario.Name, Speed: o.Speed, Quota: o.Quota, Throttle: o.Throttle,
-		Calls: r.Calls, Answered: r.Answered, Failed: r.Failed, Unmade: r.Unmade, Stopped: r.Stopped, Failures: e.statuses.byName,
+		Calls: r.Calls, Answered: r.Answered, Failed: r.Failed, Unmade: r.Unmade, Stopped: r.Stopped, Failures: e.failures.byName,
 		Seconds: r.Took.Seconds(), P50: r.Quantile(0.5).Seconds(), P95: r.Quantile(0.95).Seconds(), InFlight: r.Peak,
 		Throttled: e.upstream.throttled.Load(), Upstream: e.upstream.throttled.Load() + e.upstream.answered.Load(),
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -72,7 +72,7 @@ func (e *endpoint) ask(ctx context.Context, c batch.Call) error {
 	req.Header.Set("Content-Type", "application/json")
 	res, err := e.client.Do(req)
 	if err != nil {
-		e.statuses.add("no answer")
+		e.failures.add("no answer")
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
@@ -81,12 +81,9 @@ func (e *endpoint) ask(ctx context.Context, c batch.Call) error {
 		err = check(res.StatusCode, answer, c.Cognition)
 	}
 	if err != nil {
-		e.statuses.add(err.Error())
-		return err
+		e.failures.add(err.Error())
 	}
-	n, _ := strconv.Atoi(res.Header.Get("X-Endpoint-Attempts"))
-	e.attempts.Add(int64(n))
-	return nil
+	return err
 }
 
 // check reads an answer as HyperStudy does: a decision is one tool call.
@@ -110,7 +107,7 @@ func check(status int, answer []byte, cognition bool) error {
 	case len(a.Choices) != 1:
 		return fmt.Errorf("%d choices", len(a.Choices))
 	case !cognition && (len(a.Choices[0].Message.ToolCalls) != 1 || a.Choices[0].Message.ToolCalls[0].Function.Arguments != `{"value":72}`):
-		return fmt.Errorf("a wrong decision")
+		return errors.New("a wrong decision")
 	}
 	return nil
 }
