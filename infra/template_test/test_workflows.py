@@ -57,6 +57,12 @@ class WorkflowsTest(unittest.TestCase):
             if step.get("uses", "").startswith("actions/checkout@"):
                 self.assertIs(step["with"]["persist-credentials"], False)
 
+    def test_everything_that_ci_run_makes_is_made(self):
+        wanted = set(re.findall(r"(?m)^\s*make ([\w-]+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8")))
+        self.assertGreater(len(wanted), 5)
+        made = {step["run"].split()[1] for step in self.steps() if step.get("run", "").startswith("make ")}
+        self.assertEqual(wanted - made, set())
+
     def test_commands_exist(self):
         targets = set(re.findall(r"(?m)^\.PHONY: (\S+)", (ROOT / "Makefile").read_text(encoding="utf-8")))
         for step in self.steps():
