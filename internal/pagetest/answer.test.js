@@ -56,6 +56,16 @@ test('a model that does not decide', async (t) => {
   assert.equal((await facts(page)).Attempts, '2');
 });
 
+test('an answer that is not judged is shown', async (t) => {
+  const { page } = await open(t, () => submit({ value: 72 }));
+  await page.route('**/page/verdict', (route) => route.fulfill({ status: 500 }));
+  await page.getByRole('button', { name: 'Send' }).click();
+  await settled(page, 'failed');
+  assert.match(await page.locator('#status').textContent(), /^Answered, but not judged, after /);
+  assert.match(await page.locator('#faults').textContent(), /status 500/);
+  assert.equal(await page.locator('#said pre').textContent(), '{"value":72}');
+});
+
 test('markup that a model wrote stays text', async (t) => {
   const markup = '</pre><img src=x onerror="alert(1)"><script>alert(2)</script><!--';
   const { page, wrong } = await open(t, () => ({ content: markup, reasoning_content: markup, ...submit({ value: 1 }) }));

@@ -141,14 +141,14 @@ async function judge(request, answer) {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ request, answer: JSON.stringify(answer) }),
   });
-  if (!response.ok) throw new Error(`the verdict failed with status ${response.status}`);
+  if (!response.ok) throw new Error(`The verdict failed with status ${response.status}`);
   return response.json();
 }
 
 async function show(request, response, text, time) {
   const answer = read(response, text);
   const verdict = response.ok && !answer.error
-    ? await judge(request.text, answer)
+    ? await judge(request.text, answer).catch((error) => ({ passed: false, title: 'Answered, but not judged', faults: [`${error.message}. Is the server still running?`] }))
     : { passed: false, title: `Error ${response.status} ${answer.error?.code ?? response.statusText}`.trim(), faults: [] };
   say(`${verdict.title}, after ${duration(time)}.`, verdict.passed ? 'passed' : 'failed');
   $('faults').replaceChildren(...verdict.faults.map((fault) => element('li', fault)));
