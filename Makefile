@@ -241,7 +241,7 @@ budget: needs-sam ## Make an AWS Budget for the account, which writes when costs
 destroy: needs-sam ## Delete the deployed endpoint with its key and its logs, after asking
 	'$(SAM)' delete $(IN_REGION) --stack-name '$(STACK)' $(ARGS)
 
-$(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go)
+$(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go internal/price/*.go)
 	@go -C infra/manage build -o '$(abspath $@)' .
 
 .PHONY: clean

@@ -9,23 +9,19 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"hyperstudy-endpoint/internal/price"
 )
 
-// Prices of AWS in us-east-1, in dollars, without free tiers, as of pricesOf.
-// docs/costs.md names the pages they are from; other regions differ by some
-// per cent. Prices of models are not here: they change too often.
+// Prices of AWS beside those of [price]; other regions differ by some per cent.
+// Prices of models are not here: they change too often.
 const (
-	pricesOf = "October 2026"
-
-	priceLambdaGBSecond = 0.0000133334 // arm64
-	priceLambdaRequest  = 0.20 / 1e6
-	priceAPIRequest     = 3.50 / 1e6
-	priceLogGB          = 0.50
-	priceTransferGB     = 0.09
-	priceSecretMonth    = 0.40
-	priceSecretCall     = 0.05 / 1e4
-	priceMetricHour     = 0.30 / 730
-	priceAlarmMonth     = 0.10
+	priceLogGB       = 0.50
+	priceTransferGB  = 0.09
+	priceSecretMonth = 0.40
+	priceSecretCall  = 0.05 / 1e4
+	priceMetricHour  = 0.30 / 730
+	priceAlarmMonth  = 0.10
 )
 
 // What a request moves besides the model's tokens, in bytes: the answer, and
@@ -49,7 +45,7 @@ type workload struct {
 
 var costCommand = command{
 	name:  "cost",
-	about: "Compute what a study costs. Prices of AWS are those of us-east-1 in " + pricesOf + "; the model's price is yours to give. It asks nobody and changes nothing.",
+	about: "Compute what a study costs. Prices of AWS are those of us-east-1 in " + price.AsOf + "; the model's price is yours to give. It asks nobody and changes nothing.",
 	setup: func(f *flag.FlagSet) func(context.Context, *session) error {
 		w := workload{}
 		f.IntVar(&w.rooms, "rooms", 100, "rooms of the study")
@@ -65,12 +61,12 @@ var costCommand = command{
 		f.Float64Var(&w.hours, "hours", 2, "hours in which requests come")
 		f.IntVar(&w.metrics, "metrics", 6, "custom metrics: 4, and 2 for each model")
 		f.IntVar(&w.alarms, "alarms", 0, "metrics with an alarm: 8 with AlarmEmail")
-		price := f.String("price", "", "the model's price `IN/OUT` in dollars for a million tokens, for example 1/5")
+		modelPrice := f.String("price", "", "the model's price `IN/OUT` in dollars for a million tokens, for example 1/5")
 		return func(_ context.Context, s *session) error {
 			if err := checkNumbers(f); err != nil {
 				return err
 			}
-			return s.cost(w, *price)
+			return s.cost(w, *modelPrice)
 		}
 	},
 }
@@ -97,9 +93,9 @@ func checkNumbers(flags *flag.FlagSet) (err error) {
 // isAmount reports whether a number is 0 or more, and one at all.
 func isAmount(n float64) bool { return n >= 0 && !math.IsInf(n, 1) }
 
-func (s *session) cost(w workload, price string) error {
-	if price != "" {
-		in, out, _ := strings.Cut(price, "/")
+func (s *session) cost(w workload, modelPrice string) error {
+	if modelPrice != "" {
+		in, out, _ := strings.Cut(modelPrice, "/")
 		var err1, err2 error
 		w.priceIn, err1 = strconv.ParseFloat(in, 64)
 		w.priceOut, err2 = strconv.ParseFloat(out, 64)
@@ -113,16 +109,16 @@ func (s *session) cost(w workload, price string) error {
 	for _, row := range w.rows() {
 		total += row.dollars
 		dollars := fmt.Sprintf("$%.2f", row.dollars)
-		if price == "" && strings.HasPrefix(row.what, "model") {
+		if modelPrice == "" && strings.HasPrefix(row.what, "model") {
 			dollars = "?"
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\t\n", row.what, row.amount, dollars)
 	}
-	fmt.Fprintf(out, "total%s\t\t$%.2f\t\n", map[bool]string{true: " without the model"}[price == ""], total)
+	fmt.Fprintf(out, "total%s\t\t$%.2f\t\n", map[bool]string{true: " without the model"}[modelPrice == ""], total)
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if price == "" {
+	if modelPrice == "" {
 		fmt.Fprintln(s.stdout, "\nThe model's tokens are not in it: give its price with --price IN/OUT (https://aws.amazon.com/bedrock/pricing/).")
 	}
 	return nil
@@ -152,8 +148,8 @@ func (w workload) rows() []costRow {
 	return []costRow{
 		{"model, input", fmt.Sprintf("%.2f M tokens", in), in * w.priceIn},
 		{"model, output", fmt.Sprintf("%.2f M tokens", out), out * w.priceOut},
-		{"Lambda, time", fmt.Sprintf("%.0f GB-s", gbSeconds), gbSeconds * priceLambdaGBSecond},
-		{"Lambda and API Gateway, requests", fmt.Sprintf("%.0f", n), n * (priceLambdaRequest + priceAPIRequest)},
+		{"Lambda, time", fmt.Sprintf("%.0f GB-s", gbSeconds), gbSeconds * price.LambdaGBSecond},
+		{"Lambda and API Gateway, requests", fmt.Sprintf("%.0f", n), n * (price.LambdaRequest + price.APIRequest)},
 		{"logs and traffic", fmt.Sprintf("%.3f GB", logGB+transferGB), logGB*priceLogGB + transferGB*priceTransferGB},
 		{"secrets", fmt.Sprintf("%d, months: %g", w.secrets, w.months), float64(w.secrets)*w.months*priceSecretMonth + busyMinutes*priceSecretCall},
 		{"metrics", fmt.Sprintf("%d, hours: %g", w.metrics, w.hours), float64(w.metrics) * w.hours * priceMetricHour},

@@ -1,13 +1,9 @@
 package main
 
-import "strconv"
+import (
+	"strconv"
 
-// Prices in us-east-1 in US dollars, of AWS's price pages: arm64 Lambda by the
-// GB-second and by the request, and a REST API by the request.
-const (
-	priceGBSecond = 0.0000133334
-	priceRequest  = 0.20 / 1e6
-	priceAPI      = 3.50 / 1e6
+	"hyperstudy-endpoint/internal/price"
 )
 
 // modelSeconds is how long a model is assumed to take for a decision. Lambda is
@@ -18,7 +14,7 @@ const modelSeconds = 5
 // of some memory size that adds overhead in milliseconds to each.
 func cost(memoryMB int, overhead float64) float64 {
 	seconds := modelSeconds + overhead/1000
-	return 1000 * (seconds*float64(memoryMB)/1024*priceGBSecond + priceRequest + priceAPI)
+	return 1000 * (seconds*float64(memoryMB)/1024*price.LambdaGBSecond + price.LambdaRequest + price.APIRequest)
 }
 
 // memoryTable shows what a larger function is worth.

@@ -8,14 +8,7 @@ import (
 	"time"
 
 	"hyperstudy-endpoint/internal/cmd/bench/batch"
-)
-
-// Prices in dollars of us-east-1, October 2026: Lambda on arm64 for a GB-second
-// and for a request, a REST API for a request. infra/manage has them too, with
-// the rest of a bill.
-const (
-	priceGBSecond = 0.0000133334
-	priceRequest  = 0.20/1e6 + 3.50/1e6
+	"hyperstudy-endpoint/internal/price"
 )
 
 // A Report is what became of a batch.
@@ -67,7 +60,7 @@ func (e *endpoint) report(o Options, r *batch.Result) *Report {
 		slices.Sort(starts)
 		report.ColdStart = float64(starts[len(starts)*95/100].Microseconds()) / 1000
 	}
-	report.Dollars = report.GBSeconds*priceGBSecond + float64(r.Calls)*priceRequest
+	report.Dollars = report.GBSeconds*price.LambdaGBSecond + float64(r.Calls)*(price.LambdaRequest+price.APIRequest)
 	return report
 }
 
