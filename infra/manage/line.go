@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // A line is what the functions log about one request. The fields are those of
@@ -34,10 +37,25 @@ type line struct {
 // parseLine reads a log message. Lambda's own lines, and any that is not about
 // a request, are not ok.
 func parseLine(message string) (l line, ok bool) {
-	if json.Unmarshal([]byte(message), &l) != nil || l.Msg != "request" {
+	if json.Unmarshal([]byte(message), &l) != nil || l.Msg != "request" || !l.plausible() {
 		return line{}, false
 	}
 	return l, true
+}
+
+// plausible reports whether a function can have written the line: a file that
+// is reported on may come from anywhere.
+func (l line) plausible() bool {
+	const most = 1 << 40
+	for _, n := range []int{l.LatencyMS, l.UpstreamMS, l.Attempts, l.Retries, l.Reasks, l.Prompt, l.Completion, l.Reasoning, l.CachedTokens} {
+		if n < 0 || n > most {
+			return false
+		}
+	}
+	words := append([]string{l.Kind, l.Code, l.Key, l.Model, l.ModelID, l.Fallback}, append(l.Mended, l.Ignored...)...)
+	return l.Status >= 100 && l.Status < 600 && !slices.ContainsFunc(words, func(w string) bool {
+		return strings.ContainsFunc(w, unicode.IsControl)
+	})
 }
 
 // An outcome is how a request ended; each has exactly one.

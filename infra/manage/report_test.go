@@ -92,6 +92,32 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestImplausibleLines reads lines that no function has written.
+func TestImplausibleLines(t *testing.T) {
+	t.Parallel()
+	const good = `{"msg":"request","kind":"decision","status":200,"model_id":"m","key":"k","attempts":1,"prompt_tokens":5}`
+	if _, ok := parseLine(good); !ok {
+		t.Fatal("a good line was left out")
+	}
+	for _, bad := range []string{
+		strings.Replace(good, "200", "0", 1), strings.Replace(good, "200", "-1", 1), strings.Replace(good, `"m"`, `"m\u001b[2J"`, 1),
+		strings.Replace(good, ":5", ":-5", 1), strings.Replace(good, ":5", ":9223372036854775807", 1),
+	} {
+		if l, ok := parseLine(bad); ok {
+			t.Errorf("taken: %+v", l)
+		}
+	}
+}
+
+func TestCell(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"": "", "main": "main", "=HYPERLINK()": "'=HYPERLINK()", "@a": "'@a", "-1": "'-1"} {
+		if got := cell(name); got != want {
+			t.Errorf("%q is written %q", name, got)
+		}
+	}
+}
+
 // TestReportOfDeployment reports and prints the log of a deployed endpoint.
 func TestReportOfDeployment(t *testing.T) {
 	d := deploy(t, baseline, "first-key-0123456789")

@@ -74,7 +74,7 @@ func (r *report) writeCSV(w io.Writer) error {
 	}}
 	for _, g := range r.sorted() {
 		c := r.groups[g]
-		row := []string{r.from.UTC().Format(time.RFC3339), r.to.UTC().Format(time.RFC3339), g.model, g.modelID, g.key, g.kind}
+		row := []string{r.from.UTC().Format(time.RFC3339), r.to.UTC().Format(time.RFC3339), cell(g.model), cell(g.modelID), cell(g.key), cell(g.kind)}
 		for _, n := range []int{
 			c.requests, c.outcomes[validAtOnce], c.outcomes[mendedOnly], c.outcomes[reasked], c.outcomes[failed], c.retries, c.fallbacks,
 			c.quantile(0.5), c.quantile(0.95), c.prompt, c.completion, c.reasoning, c.cached,
@@ -84,4 +84,12 @@ func (r *report) writeCSV(w io.Writer) error {
 		rows = append(rows, append(row, list(c.mended, ";"), list(c.failures, ";"), list(c.ignored, ";")))
 	}
 	return out.WriteAll(rows)
+}
+
+// cell keeps a spreadsheet from taking a name for a formula.
+func cell(name string) string {
+	if name != "" && strings.ContainsRune("=+-@", rune(name[0])) {
+		return "'" + name
+	}
+	return name
 }
