@@ -75,7 +75,7 @@ func TestListedForGood(t *testing.T) {
 	}
 	calls := u.calls()
 	want := `{"model":"m","messages":[{"role":"user","content":"canary"}],` + oneTool + `}`
-	if len(calls) != 2 || calls[1] != want || len(p.learnt["m"]) > 0 {
+	if len(calls) != 2 || calls[1] != want || len(p.learnt) > 0 {
 		t.Errorf("sent %q, learnt %v", calls, p.learnt)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -58,7 +57,7 @@ type Provider struct {
 	now   func() time.Time
 
 	mu     sync.Mutex
-	learnt map[string][]adjustment // by model id
+	learnt map[company][]adjustment
 }
 
 // New returns a provider for the upstream. It makes no connection yet.
@@ -75,7 +74,7 @@ func New(o Options) *Provider {
 		words:  wordsFor(o),
 		newID:  rand.Text,
 		now:    time.Now,
-		learnt: map[string][]adjustment{},
+		learnt: map[company][]adjustment{},
 	}
 }
 
@@ -105,13 +104,13 @@ func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionReque
 	if err != nil {
 		return nil, err
 	}
-	w := way{req: req, key: key, renewed: p.key == nil, known: p.known(req.Model)}
+	w := way{req: req, key: key, renewed: p.key == nil, known: p.known(req)}
 	for step := 0; ; step++ {
 		d := compose(req, emit != nil, w.known)
 		completion, err := p.attempt(ctx, req, &d, w.key, emit)
 		if err == nil {
 			if !w.quoted {
-				p.learn(req.Model, w.proven)
+				p.learn(req, w.proven)
 			}
 			completion.Ignored = d.ignored
 			return completion, nil
@@ -186,24 +185,4 @@ func (p *Provider) told(a *answer, req *openai.ChatCompletionRequest, emit func(
 	c := a.completion(p, req)
 	c.Ignored = ignored
 	return c, nil
-}
-
-func (p *Provider) known(model string) []adjustment {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.learnt[model]
-}
-
-// learn keeps what the upstream has just accepted. Slices that were handed out
-// are never written to.
-func (p *Provider) learn(model string, accepted []adjustment) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	have := p.learnt[model]
-	for _, a := range accepted {
-		if len(have) < maxLearnt && !slices.Contains(have, a) && !slices.ContainsFunc(have, a.undoes) {
-			have = append(have[:len(have):len(have)], a)
-		}
-	}
-	p.learnt[model] = have
 }
