@@ -74,6 +74,16 @@ func forcedThinking(c *call) string {
 	return "Thinking may not be enabled when tool_choice forces tool use."
 }
 
+// forcedReasoning judges a quirk of DeepSeek V3, which answers in text if it is told
+// to reason and forced to call a tool: https://github.com/langchain-ai/langchain-aws/pull/1261
+func forcedReasoning(c *call) string {
+	way, _ := c.choice()
+	if way&(choiceAny|choiceTool) == 0 || c.family != DeepSeekV3 || c.fields.all["reasoning_config"] == nil {
+		return ""
+	}
+	return "The model did not call the tool: it does not while it reasons."
+}
+
 func duplicateTools(c *call) string {
 	seen := map[string]bool{}
 	return c.eachTool(func(_ int, t *toolSpec) string {

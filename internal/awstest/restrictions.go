@@ -106,6 +106,7 @@ var restrictions = []restriction{
 	{id: "R45", refuses: "strict tools and outputConfig, or schemas beyond their subset", on: all, check: structured},
 	{id: "Q3", refuses: "outputConfig.textFormat where the model pads its answer", on: func(t traits) bool { return t.padsFormat }, check: says(
 		"The answer was cut off at the limit: the model padded it with white space.", hasTextFormat)},
+	{id: "Q4", refuses: "a forced tool where the model, told to reason, does not call it", on: all, check: forcedReasoning},
 	{id: "R46", refuses: "cache points", on: all, check: cachePoints},
 	{id: "R47", refuses: "additional fields the model does not know", on: all, check: additionalFields},
 	{id: "R48", refuses: "service tiers", on: func(t traits) bool { return !t.tiers }, check: serviceTier},

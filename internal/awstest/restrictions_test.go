@@ -38,14 +38,15 @@ const (
 
 // Pieces of requests.
 const (
-	hi        = `{"role":"user","content":[{"text":"hi"}]}`
-	hello     = `{"role":"assistant","content":[{"text":"hello"}]}`
-	useF      = `{"role":"assistant","content":[{"toolUse":{"toolUseId":"a","name":"f","input":{}}}]}`
-	resultA   = `{"toolResult":{"toolUseId":"a","content":[{"text":"ok"}]}}`
-	specF     = `{"toolSpec":{"name":"f","inputSchema":{"json":{"type":"object"}}}}`
-	toolF     = `"toolConfig":{"tools":[` + specF + `]}`
-	thinkHard = `"additionalModelRequestFields":{"thinking":{"type":"enabled","budget_tokens":2000}}`
-	adaptive  = `"additionalModelRequestFields":{"thinking":{"type":"adaptive"}}`
+	hi         = `{"role":"user","content":[{"text":"hi"}]}`
+	hello      = `{"role":"assistant","content":[{"text":"hello"}]}`
+	useF       = `{"role":"assistant","content":[{"toolUse":{"toolUseId":"a","name":"f","input":{}}}]}`
+	resultA    = `{"toolResult":{"toolUseId":"a","content":[{"text":"ok"}]}}`
+	specF      = `{"toolSpec":{"name":"f","inputSchema":{"json":{"type":"object"}}}}`
+	toolF      = `"toolConfig":{"tools":[` + specF + `]}`
+	thinkHard  = `"additionalModelRequestFields":{"thinking":{"type":"enabled","budget_tokens":2000}}`
+	reasonHard = `"additionalModelRequestFields":{"reasoning_config":"high"}`
+	adaptive   = `"additionalModelRequestFields":{"thinking":{"type":"adaptive"}}`
 )
 
 // ask is a request of messages; with is one of a single message and more members.

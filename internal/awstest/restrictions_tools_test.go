@@ -97,6 +97,9 @@ var toolCases = []restrictionCase{
 	{"Q2", true, unknownID, schema(`{"type":"object","additionalProperties":false}`)},
 	{"Q3", false, sonnet46, with(textFormat(`{\"type\":\"object\",\"additionalProperties\":false}`))},
 	{"Q3", true, sonnet46, strict(`{"type":"object","additionalProperties":false}`)},
+	{"Q4", false, deepseek3, with(`"toolConfig":{"tools":[`+specF+`],"toolChoice":{"any":{}}}`, reasonHard)},
+	{"Q4", true, deepseek3, with(`"toolConfig":{"tools":[` + specF + `],"toolChoice":{"any":{}}}`)},
+	{"Q4", true, deepseek3, with(`"toolConfig":{"tools":[`+specF+`]}`, reasonHard)},
 	{"Q2", true, novaID, schema(`{"type":"object","properties":{"additionalProperties":{"type":"string"}}}`)},
 }
 

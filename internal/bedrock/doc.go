@@ -50,6 +50,9 @@
 //     the limits that it sets on all of a request do without either.
 //   - Reasoning is turned off for a call that forces a tool, whose max_tokens leaves
 //     no room for it, or that continues a tool call whose signed reasoning is gone.
+//     A model that reasons gets a schema in words in the place of a forced tool.
+//     An effort that cannot be had in full is sent as the nearest there is, and
+//     reported as ignored; the caller's budget of tokens is sent as it is or refused.
 //     A Claude model that reasons on a budget of tokens gets a max_tokens of 32,000
 //     if the request has none.
 //   - Amazon Nova writes <thinking> text before its tool calls, and before answers

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -91,9 +92,19 @@ func (j *judge) accepts(t *testing.T, p *Provider, req *openai.ChatCompletionReq
 		if call.refusal != "" && !unpredictable[call.rule] {
 			t.Errorf("%s was refused by %s: %s\n%s", call.model, call.rule, call.refusal, call.body)
 		}
+		if reasons.Match(call.body) && forces.Match(call.body) {
+			t.Errorf("%s is told to reason and forced to call a tool:\n%s", call.model, call.body)
+		}
 	}
 	return len(j.sent) > 0
 }
+
+// What is sent to a model that is to reason, and to one that must call a tool. No
+// family gets both, even if it is not known to refuse them.
+var (
+	reasons = regexp.MustCompile(`"(thinking|reasoningConfig)":\{"type":"(enabled|adaptive)"|"reasoning_(config|effort)":"`)
+	forces  = regexp.MustCompile(`"toolChoice":\{"(any|tool)":|"tool_choice":\{[^}]*"type":"(any|tool)"`)
+)
 
 // unpredictable are refusals that cannot be foreseen: limits of single models
 // that AWS changes at will, which the caller is told about.

@@ -39,7 +39,7 @@ func (t *translation) addMessages(ctx context.Context, f *fetcher) error {
 		t.input.System = nil
 		c.foldSystem(append(c.system, t.system...))
 	}
-	c.settle(t.family.can(prefill) && !t.thinks)
+	c.settle(t.family.can(prefill) && !t.exclusive)
 	t.input.Messages = c.messages()
 	return nil
 }

@@ -123,7 +123,8 @@ func (p probe) reasoning() string {
 	for _, effort := range []string{"low", "medium", "high"} {
 		tr := p.sent(`"reasoning_effort":"` + effort + `"`)
 		leaves := leaves(p.t, tr)
-		if slices.Contains(tr.ignored(), "reasoning_effort") {
+		reported := slices.Contains(tr.ignored(), "reasoning_effort")
+		if reported && len(leaves) == 0 {
 			continue
 		}
 		delete(leaves, "thinking.type")
@@ -133,6 +134,9 @@ func (p probe) reasoning() string {
 		}
 		for name, value := range leaves {
 			path = name
+			if reported {
+				value += " (reported)"
+			}
 			values = append(values, value)
 		}
 	}
@@ -154,7 +158,7 @@ func (p probe) reasoning() string {
 	}
 	if p.ignores("reasoning_effort", `"reasoning_effort":"low"`, `"max_tokens":2047`) {
 		cell += "; not below 2,048 `max_tokens`"
-		if p.ignores("reasoning_effort", `"reasoning_effort":"low"`, `"max_tokens":2048`) {
+		if len(leaves(p.t, p.sent(`"reasoning_effort":"low"`, `"max_tokens":2048`))) == 0 {
 			p.t.Errorf("%s does not begin to reason at 2,048 tokens", p.family.name)
 		}
 	}

@@ -110,7 +110,7 @@ func (g generator) request() map[string]any {
 	maybe("max_tokens", pick(g, 1, 500, 2048))
 	maybe("stop", pick[any](g, "", "\n", []string{"", " ", "a", "b"}))
 	maybe("reasoning_effort", pick(g, "none", "low", "medium", "high", "xhigh"))
-	maybe("thinking", map[string]any{"type": pick(g, "enabled", "disabled"), "budget_tokens": pick(g, -1, 0, 5, 100000)})
+	maybe("thinking", map[string]any{"type": pick(g, "enabled", "disabled"), "budget_tokens": pick[any](g, -1, 0, 1024, 1500, 100000, "2000", nil)})
 	maybe("service_tier", pick(g, "auto", "flex", "priority", "scale"))
 	maybe("parallel_tool_calls", pick(g, true, false))
 	maybe("response_format", pick[any](g, map[string]any{"type": "json_object"},

@@ -20,14 +20,15 @@ type translation struct {
 	family  *family
 	options *Options
 
-	input    bedrockruntime.ConverseInput
-	fields   openai.Object // additionalModelRequestFields
-	system   []string
-	names    *toolNames
-	members  *propertyNames
-	grammar  grammar
-	thinks   bool   // reasoning is asked for
-	jsonTool string // the hidden tool whose input is the answer; empty if there is none
+	input     bedrockruntime.ConverseInput
+	fields    openai.Object // additionalModelRequestFields
+	system    []string
+	names     *toolNames
+	members   *propertyNames
+	grammar   grammar
+	thinks    bool   // reasoning is asked for, which excludes forced tools
+	exclusive bool   // it excludes sampling parameters and a prefill too
+	jsonTool  string // the hidden tool whose input is the answer; empty if there is none
 
 	honoured map[string]bool // parameters of the request that have an effect
 }
