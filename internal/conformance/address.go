@@ -16,6 +16,8 @@ func parseBase(raw string) (base *url.URL, stop string) {
 	switch {
 	case raw == "":
 		return nil, "there is no base URL"
+	case !strings.Contains(raw, "://"):
+		return nil, "the base URL lacks http:// or https:// at its beginning"
 	case err != nil:
 		return nil, "the base URL is not a URL"
 	case base.Scheme != "https" && base.Scheme != "http":
@@ -122,15 +124,16 @@ func checkURL(_ context.Context, s *session) finding {
 			"%s. HyperStudy takes https only, and nothing was sent.", capital(s.stop))
 	case s.base == nil:
 		return failed(advice, "%s.", capital(s.stop))
-	case s.base.Scheme == "http":
-		return warned("Use it to test locally; HyperStudy needs a public https address.",
-			"The base URL is http on this machine, which HyperStudy itself refuses.")
 	}
 	for _, end := range []string{"/models", "/chat/completions"} {
 		if strings.HasSuffix(strings.TrimRight(s.base.Path, "/"), end) {
 			s.stop = "the base URL is not the API root"
 			return failed("Leave "+end+" out: HyperStudy adds it.", "The base URL ends in %s, so that requests would go to %s%s.", end, end, end)
 		}
+	}
+	if s.base.Scheme == "http" {
+		return warned("Use it to test locally; HyperStudy needs a public https address.",
+			"The base URL is http on this machine, which HyperStudy itself refuses.")
 	}
 	if strings.HasSuffix(s.base.Path, "/") {
 		return warned("Leave the slash at the end out.", "The base URL ends in a slash, so that requests go to a path with two slashes, which not every server takes.")

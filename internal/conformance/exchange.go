@@ -140,16 +140,19 @@ func (x *Exchange) declined() bool {
 	return x.err == nil && x.Status >= 400 && x.Status < 500
 }
 
-// complaint is the message of an error in OpenAI's form.
-func (x *Exchange) complaint() string {
+// complaint is the message of an error in OpenAI's form, code its code.
+func (x *Exchange) complaint() string { return x.errorMember("message") }
+func (x *Exchange) code() string      { return x.errorMember("code") }
+
+func (x *Exchange) errorMember(name string) string {
 	var answer struct {
-		Error struct{ Message json.RawMessage }
+		Error map[string]json.RawMessage
 	}
 	if x.Status < 400 || json.Unmarshal(x.body, &answer) != nil {
 		return ""
 	}
-	message, _ := text(answer.Error.Message)
-	return message
+	member, _ := text(answer.Error[name])
+	return member
 }
 
 // isJSON reports whether the answer says that it is JSON, and is.

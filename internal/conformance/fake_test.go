@@ -108,7 +108,7 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case r.URL.Path != "/v1/models" && r.URL.Path != "/v1/chat/completions":
-		fail(w, 404, "unknown_url", "no such path")
+		fail(w, 404, "unknown_url", "There is nothing at this URL. The base URL ends in /v1; below it are GET /models and POST /chat/completions.")
 	case r.Header.Get("Authorization") != "Bearer "+f.key:
 		fail(w, 401, "invalid_api_key", "the key is wrong")
 	case r.URL.Path == "/v1/models":

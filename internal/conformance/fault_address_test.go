@@ -45,7 +45,9 @@ func redirecting(path string, status int) func(*fake, *Target) {
 
 var addressFaults = []planted{
 	{name: "plain http", set: entered("http://agent.example.org/v1"), fails: found("takes https only", "address.url"), blinds: true},
-	{name: "no scheme", set: entered("agent.example.org/v1"), fails: found("does not begin with https://", "address.url"), blinds: true},
+	{name: "no scheme", set: entered("agent.example.org/v1"), fails: found("lacks http:// or https://", "address.url"), blinds: true},
+	{name: "host and port without a scheme", set: entered("127.0.0.1:8080/v1"), fails: found("lacks http:// or https://", "address.url"), blinds: true},
+	{name: "another scheme", set: entered("ftp://agent.example.org/v1"), fails: found("does not begin with https://", "address.url"), blinds: true},
 	{name: "no base URL", set: entered(""), fails: found("There is no base URL", "address.url"), blinds: true},
 	{name: "no host", set: entered("https:///v1"), fails: found("names no host", "address.url"), blinds: true},
 	{name: "not a URL", set: entered("https://agent.example.org:port/v1"), fails: found("is not a URL", "address.url"), blinds: true},
@@ -53,6 +55,8 @@ var addressFaults = []planted{
 	{name: "key in the URL", set: entered("https://key@agent.example.org/v1"), fails: found("more than a host and a path", "address.url"), blinds: true},
 	{name: "path of the request in the URL", set: entered("https://agent.example.org/v1/chat/completions"),
 		fails: found("ends in /chat/completions", "address.url"), blinds: true},
+	{name: "path of the request in a URL of this machine", set: entered("http://127.0.0.1:8080/v1/chat/completions"),
+		fails: found("Leave /chat/completions out", "address.url"), warns: found("this machine", "address.public"), blinds: true},
 	{name: "slash at the end", set: entered("https://agent.example.org/v1/"), warns: found("Leave the slash", "address.url"),
 		fails: found("ends in a slash", "address.root"), blinds: true},
 	{name: "v1 forgotten", set: entered("https://agent.example.org"), fails: found("Enter https://agent.example.org/v1", "address.root"), blinds: true},

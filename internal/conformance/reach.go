@@ -117,13 +117,19 @@ func looksLikeAPI(x *Exchange) bool {
 		return false
 	}
 	switch {
-	case x.Status == http.StatusNotFound && !strings.Contains(x.complaint(), "model"):
+	case x.Status == http.StatusNotFound && !x.missesModel():
 		return false
 	case x.Status >= 400:
 		return x.complaint() != ""
 	default:
 		return x.Status < 300
 	}
+}
+
+// missesModel reports whether a 404 is about the model that was asked for and
+// not about the path. Texts about a path name models too, such as GET /models.
+func (x *Exchange) missesModel() bool {
+	return x.Method == http.MethodPost && x.code() != "unknown_url" && strings.Contains(x.complaint(), "model")
 }
 
 // test is the answer to HyperStudy's own completion of one token; the first one

@@ -181,8 +181,9 @@ func TestNotMade(t *testing.T) {
 // a failed check, although nothing was sent.
 func TestBadAddress(t *testing.T) {
 	t.Parallel()
-	got := command(t.Context(), env{"BASE_URL": "http://192.0.2.1/v1", "API_KEY": testKey}, "--quick")
-	got.check(t, exitFailed, "FAIL  base URL", "https")
+	for base, want := range map[string]string{"http://192.0.2.1/v1": "takes https only", "127.0.0.1:8080/v1": "lacks http:// or https://"} {
+		command(t.Context(), env{"BASE_URL": base, "API_KEY": testKey}, "--quick").check(t, exitFailed, "FAIL  base URL", want)
+	}
 }
 
 // TestOutputs checks that every form goes where it was asked for, and that the

@@ -45,7 +45,8 @@ several keys of the stack.
                    Without a FILE a report goes to standard output, in place of
                    the text.
 
-Exit status: 0 all checks passed, 1 a check failed, 2 the checks were not made.
+Exit status: 0 all checks passed, 1 a check failed (also that of the address, to
+which nothing was sent), 2 the checks were not made.
 `
 
 // Settings are what the command line says.
