@@ -32,12 +32,15 @@ func answerChecks(o Options) []check {
 	return list
 }
 
+// studyGroup is that of the checks of one's own tools.
+const studyGroup = "study"
+
 func studyChecks(o Options) []check {
 	var list []check
 	for i, t := range o.Study {
 		id := fmt.Sprintf("study.%d", i+1)
 		list = append(list, check{Check: Check{
-			ID: id, Group: "study", Title: fmt.Sprintf("%s (tool %d of the study)", t.Name, i+1), Cost: decisionCost.times(o.Repeat),
+			ID: id, Group: studyGroup, Title: fmt.Sprintf("%s (tool %d of the study)", t.Name, i+1), Cost: decisionCost.times(o.Repeat),
 			Requirement: "A decision with this tool of the study satisfies its schema.",
 		}, run: func(ctx context.Context, s *session) finding { return s.askStudy(ctx, id, t) }})
 	}

@@ -113,7 +113,7 @@ func (o Options) choose() []check {
 		if len(o.Only) > 0 {
 			return !slices.Contains(o.Only, c.ID) && !slices.Contains(o.Only, c.Group)
 		}
-		return o.Quick && !c.Quick
+		return o.Quick && !c.Quick && c.Group != studyGroup // what is given is always checked
 	})
 }
 

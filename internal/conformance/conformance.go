@@ -52,7 +52,7 @@ type Options struct {
 	// Callers is how many requests the load check makes at once; 0 is 8.
 	Callers int
 	// Study holds the tools of one's own study (see DecodeStudy), each of which
-	// gets a check.
+	// gets a check, in a quick run too.
 	Study []Tool
 	// ImageURL is the picture for the check of images by link: https, public, and
 	// PNG, JPEG, GIF or WebP. Empty is a picture that stands on the web.

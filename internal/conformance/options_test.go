@@ -38,6 +38,9 @@ func TestChecks(t *testing.T) {
 	if more := Checks(Options{Study: make([]Tool, 3)}); len(more) != len(full)+3 {
 		t.Errorf("%d checks with three tools of a study", len(more))
 	}
+	if more := Checks(Options{Quick: true, Study: make([]Tool, 2)}); len(more) != len(quick)+2 {
+		t.Errorf("%d checks of a quick run with two tools of a study", len(more))
+	}
 	if cost := Total(quick); cost.PromptTokens > 5000 || cost.Requests > 30 {
 		t.Errorf("a quick run costs %+v", cost)
 	}

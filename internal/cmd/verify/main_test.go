@@ -97,7 +97,7 @@ func TestPassed(t *testing.T) {
 	}{
 		{"all", nil, []string{"from BASE_URL", "Estimate", "answered by baseline:random", "Answers by kind of question", "Latency under load"}},
 		{"quick", []string{"--quick", "--price", "0.30/2.50"}, []string{
-			"hyperstudy-agent verify\n  pass  reachable (/models)", "auth enforced", "tool calling", "concurrency (8 parallel)", " at 0.3/2.5 a million", "which cost"}},
+			"hyperstudy-agent verify\n  pass  reachable (/models)", "] skip certificate\n", "auth enforced", "tool calling", "concurrency (8 parallel)", " at 0.3/2.5 a million", "which cost"}},
 		{"some", []string{"--only", "connection,key.wrong", "--model", "baseline"}, []string{"auth enforced", "5 checks: 5 passed."}},
 		{"list", []string{"--list", "--quick"}, []string{"neighbour.call", "quick"}},
 		{"help", []string{"--help"}, []string{usage}},
@@ -119,7 +119,14 @@ func TestStudy(t *testing.T) {
 	if err := os.WriteFile(study, []byte(`[{"type":"function","function":{"name":"submit_response","parameters":{"type":"object","properties":{"value":{"type":"integer","minimum":1,"maximum":9}},"required":["value"]}}}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command(t.Context(), serve(t), "--only", "study", "--study", study).check(t, exitPassed, "study\n  pass  ")
+	e := serve(t)
+	for _, with := range [][]string{{"--only", "study"}, {"--quick"}} {
+		command(t.Context(), e, append(with, "--study", study)...).check(t, exitPassed, "study\n  pass  ")
+	}
+	wrong := command(t.Context(), e, "--only", "study", "--study", "main.go")
+	if wrong.check(t, exitNotMade, "--study main.go: line 1"); strings.Contains(wrong.err, "--only") {
+		t.Error("a file that cannot be read is told a second time")
+	}
 }
 
 // TestFailed checks that a fault of the endpoint is told with what to do.

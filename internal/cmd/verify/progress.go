@@ -33,7 +33,7 @@ func (p *progress) observe(e conformance.Event) {
 		if e.Result.Verdict == conformance.Fail {
 			p.failed++
 		}
-		if !p.terminal.moves && e.Result.Verdict != conformance.Skip { // which takes no time
+		if !p.terminal.moves {
 			p.write(fmt.Sprintf("%s %s %s\n", at, verdictWord(e.Result.Verdict), e.Check.Title))
 		}
 	}

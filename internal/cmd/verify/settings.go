@@ -27,7 +27,8 @@ several keys of the stack.
   --quick          only what costs next to nothing: the checks of hyperstudy-agent
                    verify, and those of the contract for address, list and key
   --study FILE     also the tools of your own study: a JSON array of tools, or
-                   bodies of requests as HyperStudy sends them, one or several
+                   bodies of requests as HyperStudy sends them, one or several;
+                   they are checked with --quick too
   --only LIST      only the checks or groups of this list, separated by commas
   --list           list the checks and make none
   --model NAME     the model to ask for, instead of the first one listed
@@ -97,7 +98,12 @@ func parse(args []string) (settings, error) {
 	if only != "" {
 		s.checks.Only = strings.FieldsFunc(only, func(c rune) bool { return c == ',' || c == ' ' })
 	}
-	return s, errors.Join(s.readStudy(study), s.readPrice(money), s.check())
+	errStudy := s.readStudy(study)
+	faults := []error{errStudy, s.readPrice(money), s.check()}
+	if errStudy == nil { // else it is not known which checks there are
+		faults = append(faults, s.checkNames())
+	}
+	return s, errors.Join(faults...)
 }
 
 const seeHelp = "See --help for all flags."
@@ -119,11 +125,16 @@ func (s *settings) check() error {
 			return hint(fmt.Errorf("%s is %d", r.name, r.value), fmt.Sprintf("It must be a number from %d to %d%s.", r.low, r.high, r.additional))
 		}
 	}
-	if unknown := conformance.UnknownNames(s.checks); len(unknown) > 0 {
-		return hint(fmt.Errorf("--only: there is no check or group %s", strings.Join(unknown, ", ")), "See --list for their names.")
-	}
 	if toOut := s.forStdout(); len(toOut) > 1 {
 		return hint(fmt.Errorf("%s would all go to standard output", strings.Join(toOut, " and ")), "Give all but one of them a FILE.")
+	}
+	return nil
+}
+
+// checkNames says which names of --only there are not.
+func (s *settings) checkNames() error {
+	if unknown := conformance.UnknownNames(s.checks); len(unknown) > 0 {
+		return hint(fmt.Errorf("--only: there is no check or group %s", strings.Join(unknown, ", ")), "See --list for their names.")
 	}
 	return nil
 }
