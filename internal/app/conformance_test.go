@@ -127,7 +127,8 @@ func conforms(t *testing.T, baseURL string) *conformance.Report {
 		case "address.certificate":
 			want = conformance.Skip
 		}
-		if r.Verdict != want && r.Verdict != conformance.Info {
+		blind := r.Verdict == conformance.Warn && (r.Check.ID == "image.inline" || r.Check.ID == "image.several") // the baseline guesses, and may guess right
+		if r.Verdict != want && !blind && r.Verdict != conformance.Info {
 			t.Errorf("%s: %s: %s %s", r.Check.ID, r.Verdict, r.Message, r.Advice)
 		}
 	}

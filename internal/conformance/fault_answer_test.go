@@ -173,4 +173,12 @@ var textFaults = []planted{
 			function(c)["arguments"] = `{"value":3}`
 		}
 	}), fails: found("breaks the schema: /value must be string", "image.inline", "image.several")},
+	{name: "model that does not see", set: call(func(q *query, c object) {
+		switch {
+		case q.has("How many red balls"):
+			function(c)["arguments"] = `{"value":"1"}`
+		case q.has("How many balls"):
+			function(c)["arguments"] = `{"value":"5 and 2"}`
+		}
+	}), warns: found("Use a model that sees pictures", "image.inline", "image.several")},
 }

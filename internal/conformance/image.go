@@ -15,7 +15,12 @@ import (
 
 var imageCost = Cost{Requests: 1, PromptTokens: 900, CompletionTokens: 150}
 
-const noImagesAdvice = "Use a model that sees pictures, or a study without them."
+const (
+	noImagesAdvice = "Use a model that sees pictures, or a study without them."
+	// blindAdvice is for a picture that is taken and not seen, which is the
+	// model's own: it is warned of and does not fail.
+	blindAdvice = "Use a model that sees pictures: a study with them would be answered blindly."
+)
 
 func imageChecks(Options) []check {
 	checks := []check{
@@ -98,11 +103,11 @@ func (s *session) see(ctx context.Context, question string, tool Tool, urls ...s
 func seen(value any, right string) finding {
 	switch value {
 	case nil:
-		return passed("Taken; the model gave no answer to it.")
+		return told("Taken; the model gave no answer to it, so whether it sees is not known.")
 	case right:
 		return passed("Taken, and the model saw what it shows.")
 	}
-	return passed("Taken; the model did not see what it shows (it should be %s).", right)
+	return warned(blindAdvice, "Taken, but answered with %q where the picture shows %q: the decision was not made with it.", value, right)
 }
 
 func checkInline(ctx context.Context, s *session) finding {
@@ -124,12 +129,12 @@ func checkFormats(ctx context.Context, s *session) finding {
 }
 
 func checkSeveral(ctx context.Context, s *session) finding {
-	value, f, done := s.see(ctx, "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: Which picture shows more balls?\n",
-		submitTool("multiplechoice", `{"type":"string","enum":["the first","the second"]}`), dataURL(balls(2), "png"), dataURL(balls(5), "png"))
+	value, f, done := s.see(ctx, "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: How many balls do the two pictures show, in their order?\n",
+		submitTool("multiplechoice", `{"type":"string","enum":["1 and 4","2 and 3","2 and 5","3 and 2","3 and 4","4 and 1","4 and 3","5 and 2"]}`), dataURL(balls(2), "png"), dataURL(balls(5), "png"))
 	if done {
 		return f
 	}
-	return seen(value, "the second")
+	return seen(value, "2 and 5")
 }
 
 func checkLink(ctx context.Context, s *session) finding {
