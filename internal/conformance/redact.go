@@ -1,19 +1,80 @@
 package conformance
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
-// shortestKey is the length from which a key is looked for: a shorter one would
-// be found everywhere.
-const shortestKey = 6
+// shortestKey is the length from which a key, or the beginning of one, is looked
+// for: a shorter one would be found everywhere.
+const shortestKey = 8
 
-// newRedactor takes a key out of texts, as it is and as it stands in JSON.
-func newRedactor(key string) *strings.Replacer {
+// A redactor takes a key out of texts.
+type redactor struct {
+	forms []string // in lower case: as it is, as it stands in JSON, and with the slashes that PHP escapes
+}
+
+func newRedactor(key string) redactor {
 	if len(key) < shortestKey {
-		return strings.NewReplacer()
+		return redactor{}
 	}
+	quotedKey := string(quoted(key))
+	inJSON := quotedKey[1 : len(quotedKey)-1]
+	var r redactor
+	for _, form := range []string{key, inJSON, strings.ReplaceAll(inJSON, "/", `\/`)} {
+		if form = lower(form); !slices.Contains(r.forms, form) {
+			r.forms = append(r.forms, form)
+		}
+	}
+	return r
+}
+
+// replace puts a word in the place of the key and of its beginnings, in whatever
+// case: checks send the key cut short and in another case as well, and a text that
+// was shortened may end within it.
+func (r redactor) replace(text string) string {
 	const instead = "[API key]"
-	inJSON := string(quoted(key))
-	return strings.NewReplacer(key, instead, inJSON[1:len(inJSON)-1], instead)
+	var out strings.Builder
+	plain := lower(text)
+	for {
+		from, length := r.find(plain)
+		if length == 0 {
+			return out.String() + text
+		}
+		out.WriteString(text[:from] + instead)
+		text, plain = text[from+length:], plain[from+length:]
+	}
+}
+
+// find returns where the first beginning of the key is and the longest that is
+// there; a length of 0 says that there is none.
+func (r redactor) find(plain string) (from, length int) {
+	for _, form := range r.forms {
+		i := strings.Index(plain, form[:shortestKey])
+		if i < 0 {
+			continue
+		}
+		n := shortestKey
+		for n < len(form) && i+n < len(plain) && plain[i+n] == form[n] {
+			n++
+		}
+		if length == 0 || i < from || i == from && n > length {
+			from, length = i, n
+		}
+	}
+	return from, length
+}
+
+// lower is text with the letters of ASCII in lower case, byte for byte.
+func lower(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // redact takes the key out of texts that an endpoint can have put it into: it may
@@ -21,8 +82,17 @@ func newRedactor(key string) *strings.Replacer {
 // is then asked for.
 func (s *session) redact(texts ...*string) {
 	for _, text := range texts {
-		*text = s.redactor.Replace(*text)
+		*text = s.redactor.replace(*text)
 	}
+}
+
+// redactResult takes the key out of a result, and leaves out headers that have it
+// for their name.
+func (s *session) redactResult(r *Result) {
+	for _, x := range r.Exchanges {
+		maps.DeleteFunc(x.Header, func(name string, _ []string) bool { return s.redactor.replace(name) != name })
+	}
+	s.redact(r.texts()...)
 }
 
 // texts are those of a result that are not the package's own.

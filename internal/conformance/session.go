@@ -20,7 +20,7 @@ type session struct {
 	target   Target
 	options  Options
 	client   *http.Client
-	redactor *strings.Replacer
+	redactor redactor
 	base     *url.URL // nil if the base URL is none
 	report   Report
 
@@ -100,7 +100,7 @@ func (s *session) make(ctx context.Context, c check) *Result {
 	if f.exchanges != nil {
 		result.Exchanges = f.exchanges
 	}
-	s.redact(result.texts()...)
+	s.redactResult(result)
 	return result
 }
 

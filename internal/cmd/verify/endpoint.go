@@ -36,10 +36,11 @@ type finder struct {
 	getenv    func(string) string
 	samconfig string               // the file that names the stack
 	note      func(string, ...any) // told of what may take a while
+	onlyLocal bool                 // looks for that of make run and no other
 }
 
-func newFinder(getenv func(string) string, t *terminal) finder {
-	return finder{getenv, "samconfig.toml", t.note}
+func newFinder(getenv func(string) string, t *terminal, onlyLocal bool) finder {
+	return finder{getenv: getenv, samconfig: "samconfig.toml", note: t.note, onlyLocal: onlyLocal}
 }
 
 // get reads a variable without what surrounds it when it is pasted.
@@ -57,6 +58,9 @@ func (f finder) find(ctx context.Context) (endpoint, error) {
 			return endpoint{}, hint(errors.New("BASE_URL holds a user name"), "Leave it out, with its password: the key goes into API_KEY.")
 		}
 		return endpoint{base, key, "from BASE_URL"}, nil
+	}
+	if f.onlyLocal {
+		return f.local(ctx, key)
 	}
 	deployed, errStack := f.deployed(ctx, key)
 	if errStack == nil || errors.As(errStack, new(*hinted)) { // a hinted error is for the person to mend
@@ -99,8 +103,7 @@ func (f finder) deployed(ctx context.Context, key string) (endpoint, error) {
 	}
 	base, secret := outputs["BaseUrl"], outputs["ApiKeySecretArn"]
 	if base == "" || secret == "" {
-		return endpoint{}, hint(fmt.Errorf("the stack %s has no outputs BaseUrl and ApiKeySecretArn", stack),
-			"It is not this project's, or its deployment did not succeed: see make deploy. STACK names another one.")
+		return endpoint{}, fmt.Errorf("the stack %s has no outputs BaseUrl and ApiKeySecretArn: it is not this project's, or its deployment did not succeed (see make deploy; STACK names another one)", stack)
 	}
 	source := "the deployed stack " + stack
 	if key != "" {

@@ -48,7 +48,7 @@ func TestStack(t *testing.T) {
 		{"wanted key", answers(base, `{"main": "sk-other", "pilot": "`+testKey+`"}`), env{"LABEL": "pilot"}, exitPassed, []string{`with the key "pilot"`}},
 		{"own key", answers(base, "sk-wrong"), env{"API_KEY": testKey}, exitPassed, []string{"(the deployed stack my-stack, with API_KEY)"}},
 		{"other region", answers(base, testKey), env{"AWS_REGION": "", "AWS_DEFAULT_REGION": "eu-central-1"}, exitPassed, nil},
-		{"no outputs", `echo '{"Stacks": [{}]}'`, nil, exitNotMade, []string{"has no outputs BaseUrl and ApiKeySecretArn", "make deploy"}},
+		{"no outputs", `echo '{"Stacks": [{}]}'`, env{"PORT": "1"}, exitNotMade, []string{"has no outputs BaseUrl and ApiKeySecretArn", "make deploy"}},
 		{"unknown form", `echo Stacks`, nil, exitNotMade, []string{"in an unknown form", "BASE_URL="}},
 		{"no right to the key", `[ "$1" = cloudformation ] || { echo 'An error occurred (AccessDeniedException)' >&2; exit 254; }
 			echo '{"Stacks": [{"Outputs": [{"OutputKey": "BaseUrl", "OutputValue": "https://a.example/v1"}, {"OutputKey": "ApiKeySecretArn", "OutputValue": "arn:secret"}]}]}'`,
@@ -95,6 +95,10 @@ func TestLocal(t *testing.T) {
 	told := serveLocal(`{"base_url":"http://127.0.0.1:9/v1","api_key":"sk-local"}`)
 	untold := serveLocal(`{"base_url":"http://127.0.0.1:9/v1","api_key":""}`)
 	other := serveLocal("<html>")
+	local := finder{getenv: env{"PORT": told, "STACK": "my-stack"}.get, note: t.Logf, onlyLocal: true} // though a stack is named
+	if got, err := local.find(t.Context()); err != nil || got.source != "make run on this machine" {
+		t.Errorf("--local found %+v, %v", got, err)
+	}
 	for _, tc := range []struct {
 		name string
 		env  env
@@ -110,7 +114,7 @@ func TestLocal(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := finder{tc.env.get, filepath.Join(t.TempDir(), "none.toml"), t.Logf}.find(t.Context())
+			got, err := finder{getenv: tc.env.get, samconfig: filepath.Join(t.TempDir(), "none.toml"), note: t.Logf}.find(t.Context())
 			if got != tc.want || (err == nil) != (tc.err == "") || err != nil && !strings.Contains(err.Error(), tc.err) {
 				t.Errorf("got %+v, %v", got, err)
 			}

@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, t *term
 		writeList(t.out, conformance.Checks(s.checks))
 		return exitPassed
 	}
-	found, err := newFinder(getenv, t).find(ctx)
+	found, err := newFinder(getenv, t, s.local).find(ctx)
 	if err != nil {
 		return t.complain(err)
 	}

@@ -24,6 +24,7 @@ The endpoint is, in this order,
 API_KEY, where it is set, is the key of whichever is found; LABEL names one of
 several keys of the stack.
 
+  --local          only the endpoint of make run, also where a stack is deployed
   --quick          only what costs next to nothing: the checks of hyperstudy-agent
                    verify, and those of the contract for address, list and key
   --study FILE     also the tools of your own study: a JSON array of tools, or
@@ -53,6 +54,7 @@ which nothing was sent), 2 the checks were not made.
 // Settings are what the command line says.
 type settings struct {
 	help, list, yes bool
+	local           bool // the endpoint of make run and no other
 	model           string
 	limit           time.Duration
 	price           *price
@@ -71,6 +73,7 @@ func parse(args []string) (settings, error) {
 	f := flag.NewFlagSet("verify", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.BoolVar(&s.checks.Quick, "quick", false, "")
+	f.BoolVar(&s.local, "local", false, "")
 	f.BoolVar(&s.list, "list", false, "")
 	f.BoolVar(&s.yes, "yes", false, "")
 	f.StringVar(&study, "study", "", "")
