@@ -24,7 +24,8 @@ var address = regexp.MustCompile(`^[^@\s,]+@[^@\s,]+\.[^@\s,]+$`) // as template
 func questions(region string) []question {
 	return []question{
 		{"Models", "Which models, as alias=provider:model,... (Enter: " + defaultModel(region) + ")", func(answer string) error {
-			return checkModels(answer, region)
+			_, err := deployable(answer, region)
+			return err
 		}},
 		{"RequestTimeoutSeconds", "Request timeout in HyperStudy, 10 to 300 seconds (Enter: 60)", func(answer string) error {
 			if n, err := strconv.Atoi(answer); err != nil || n < 10 || n > 300 {

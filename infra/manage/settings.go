@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -163,10 +162,7 @@ func (p *parameters) check(region string, first bool) error {
 		}
 		return nil
 	}
-	if err := checkModels(models, region); err != nil {
-		return err
-	}
-	list, err := parseModels(models, region)
+	list, err := deployable(models, region)
 	if err != nil {
 		return err
 	}
@@ -178,17 +174,15 @@ func (p *parameters) check(region string, first bool) error {
 	return nil
 }
 
-// checkModels checks what only a deployment asks of Models.
-func checkModels(models, region string) error {
-	_, err := parseModels(models, region)
+// deployable reads a value of Models, and refuses what only a deployment does not take.
+func deployable(models, region string) ([]config.Model, error) {
 	switch entries := strings.Split(models, ","); {
 	case strings.ContainsAny(models, " \t\n"):
-		return errors.New("the list of models must not have blanks: CloudFormation cannot take them out")
+		return nil, errors.New("the list of models must not have blanks: CloudFormation cannot take them out")
 	case len(entries) > mostModels:
-		return fmt.Errorf("the list of models has %d entries, and a deployment takes %d at most", len(entries), mostModels)
-	default:
-		return err
+		return nil, fmt.Errorf("the list of models has %d entries, and a deployment takes %d at most", len(entries), mostModels)
 	}
+	return parseModels(models, region)
 }
 
 // defaultModel says which model a deployment without Models serves.
@@ -197,5 +191,5 @@ func defaultModel(region string) string {
 		return "none is offered in " + region
 	}
 	geography, _, _ := strings.Cut(region, "-")
-	return "Amazon Nova 2 Lite, " + cmp.Or(geography, "us") + ".amazon.nova-2-lite-v1:0"
+	return "Amazon Nova 2 Lite, " + geography + ".amazon.nova-2-lite-v1:0"
 }

@@ -228,7 +228,7 @@ func (a *answer) liftThinking(tag string) {
 // emptyCut takes the place holder away that Converse has for the input of a call
 // that was cut before its arguments began: an empty object would be a decision.
 func (a *answer) emptyCut() {
-	if a.stopReason != types.StopReasonMaxTokens && a.stopReason != types.StopReasonModelContextWindowExceeded {
+	if finishReason(a) != openai.FinishLength {
 		return
 	}
 	for i := range a.calls {
