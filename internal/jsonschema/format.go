@@ -6,6 +6,22 @@ import (
 	"time"
 )
 
+// A Format is a format that is asserted.
+type Format struct {
+	Name  string
+	valid func(string) bool
+}
+
+// formatNamed returns the format of that name, and nil for one that is not known,
+// which says nothing.
+func formatNamed(name string) *Format {
+	valid := formatOf(name)
+	if valid == nil {
+		return nil
+	}
+	return &Format{name, valid}
+}
+
 // formatOf returns what decides whether a string has the format of that name,
 // or nil if the name is none of a format that is known here. Names that one
 // dialect defines are known in all of them; semver and period are no dialect's.
@@ -39,6 +55,8 @@ func formatOf(name string) func(string) bool {
 		return isRelativeJSONPointer
 	case "semver":
 		return isSemver
+	case "regex":
+		return isPattern
 	}
 	return nil
 }

@@ -1,12 +1,12 @@
 package toolcall
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"hyperstudy-endpoint/internal/ceiling"
+	"hyperstudy-endpoint/internal/jsonschema"
 )
 
 // TestAllocations covers what happens at every decision, once the schemas are known.
@@ -52,7 +52,7 @@ func BenchmarkNew(b *testing.B) {
 	b.Run("cold", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if _, err := compile(json.RawMessage(fmt.Sprintf("%s%*s", benchSchema, i%8+1, " "))); err != nil {
+			if _, err := jsonschema.Compile(fmt.Sprintf("%s%*s", benchSchema, i%8+1, " ")); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"sync"
+
+	"hyperstudy-endpoint/internal/jsonschema"
 )
 
 const (
@@ -27,17 +29,17 @@ type cache struct {
 type cacheEntry struct {
 	key    [sha256.Size]byte
 	bytes  int
-	schema *schema
+	schema *jsonschema.Schema
 }
 
 // compile returns the compiled schema. Two callers that miss at the same time
 // both compile, which does no harm. Schemas that cannot be compiled are not kept.
-func (c *cache) compile(raw json.RawMessage) (*schema, error) {
+func (c *cache) compile(raw json.RawMessage) (*jsonschema.Schema, error) {
 	key := sha256.Sum256(raw)
 	if s := c.get(key); s != nil {
 		return s, nil
 	}
-	s, err := compile(raw)
+	s, err := jsonschema.Compile(string(raw))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (c *cache) compile(raw json.RawMessage) (*schema, error) {
 	return s, nil
 }
 
-func (c *cache) get(key [sha256.Size]byte) *schema {
+func (c *cache) get(key [sha256.Size]byte) *jsonschema.Schema {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.entries[key]

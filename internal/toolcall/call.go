@@ -4,16 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
+	"hyperstudy-endpoint/internal/jsonschema"
+	"hyperstudy-endpoint/internal/jsontree"
 	"hyperstudy-endpoint/internal/openai"
 )
-
-// maxAnswerBytes is the longest text that is judged.
-const maxAnswerBytes = 256 << 10
-
-// answerLimits bound the JSON of an answer.
-var answerLimits = limits{depth: 64, values: 10000}
 
 // Violations of an answer as a whole.
 var (
@@ -25,7 +19,7 @@ var (
 
 // judgeCall judges one call and mends it if there is exactly one way to. codes
 // says what was mended.
-func (j *Judge) judgeCall(call openai.ToolCall, b *budget) (judged Judged, codes []string) {
+func (j *Judge) judgeCall(call openai.ToolCall, b *jsonschema.Budget) (judged Judged, codes []string) {
 	t, renamed := j.resolve(call.Function.Name)
 	if t == nil {
 		return Judged{Call: call, Violations: []Violation{unknownTool}}, nil
@@ -78,39 +72,39 @@ func looseName(name string) string {
 type tool struct {
 	name   string
 	bare   string // what a bare text has for it
-	schema *schema
+	schema *jsonschema.Schema
 }
 
 // judge judges the arguments of a call. It returns them as they came if they
 // are valid, and mended if that can be done; else it says what is wrong with
 // them as they came, and whether they end before their JSON does. offered are the
 // tools that the arguments may have been meant for.
-func (t *tool) judge(arguments string, offered []tool, b *budget) (valid string, codes []string, violations []Violation, cut bool) {
+func (t *tool) judge(arguments string, offered []tool, b *jsonschema.Budget) (valid string, codes []string, violations []Violation, cut bool) {
 	if len(arguments) > maxAnswerBytes {
 		return "", nil, []Violation{tooLong}, false
 	}
-	if !b.spend(parsing(arguments)) {
+	if !b.Spend(parsing(arguments)) {
 		return "", nil, []Violation{tooComplex}, false
 	}
-	d, bad := parse(arguments, answerLimits)
-	var wrong *jsonschema.ValidationError
+	d, bad := jsontree.Parse(arguments, answerLimits)
+	var wrong []*jsonschema.Violation
 	switch {
 	case strings.TrimSpace(arguments) == "":
 		violations = []Violation{notAnObject}
 	case bad != nil:
-		violations = []Violation{{Pointer: bad.pointer, Message: bad.message}}
-		cut = bad.cut
-	case d.root.kind != kindObject:
+		violations = []Violation{{Pointer: bad.Pointer, Message: bad.Message}}
+		cut = bad.Cut
+	case d.Root.Kind != jsontree.Object:
 		violations = []Violation{notAnObject}
 	default:
 		var ok bool
-		if wrong, ok = t.schema.validate(d, b); !ok {
+		if wrong, ok = t.schema.Validate(d.Root, b); !ok {
 			return "", nil, []Violation{tooComplex}, false
 		}
-		if wrong == nil {
+		if len(wrong) == 0 {
 			return arguments, nil, nil, false
 		}
-		violations = violationsOf(t.schema, wrong, d)
+		violations = violationsOf(wrong)
 	}
 	if mended, codes, ok := t.mend(arguments, d, wrong, offered, b); ok {
 		return mended, codes, nil, false
@@ -121,22 +115,22 @@ func (t *tool) judge(arguments string, offered []tool, b *budget) (valid string,
 // mend looks for the one valid reading of arguments that are not valid. d is
 // nil if they are no JSON, and wrong what the schema says of them if they are
 // an object.
-func (t *tool) mend(arguments string, d *document, wrong *jsonschema.ValidationError, offered []tool, b *budget) (string, []string, bool) {
+func (t *tool) mend(arguments string, d *jsontree.Document, wrong []*jsonschema.Violation, offered []tool, b *jsonschema.Budget) (string, []string, bool) {
 	s := search{tool: t, schema: t.schema, offered: offered, budget: b}
 	switch {
 	case isEmpty(arguments, d):
-		empty, _ := parse("{}", answerLimits)
+		empty, _ := jsontree.Parse("{}", answerLimits)
 		s.explore(empty, []string{MendEmptyArguments}, 0)
 	case d == nil:
 		return "", nil, false
-	case d.root.kind == kindObject:
+	case d.Root.Kind == jsontree.Object:
 		s.explain(d, wrong, nil, 0)
-	case d.root.kind == kindString:
-		text, ok := undouble(d.root.text, kindObject)
+	case d.Root.Kind == jsontree.String:
+		text, ok := undouble(d.Root.Text, jsontree.Object)
 		if !ok {
 			return "", nil, false
 		}
-		inner, bad := parse(text, answerLimits)
+		inner, bad := jsontree.Parse(text, answerLimits)
 		if bad != nil {
 			return "", nil, false
 		}
@@ -146,9 +140,9 @@ func (t *tool) mend(arguments string, d *document, wrong *jsonschema.ValidationE
 }
 
 // isEmpty reports whether arguments say that there are none.
-func isEmpty(arguments string, d *document) bool {
+func isEmpty(arguments string, d *jsontree.Document) bool {
 	return strings.TrimSpace(arguments) == "" ||
-		d != nil && (d.root.kind == kindNull || d.root.kind == kindString && strings.TrimSpace(d.root.text) == "")
+		d != nil && (d.Root.Kind == jsontree.Null || d.Root.Kind == jsontree.String && strings.TrimSpace(d.Root.Text) == "")
 }
 
 const (
@@ -159,9 +153,9 @@ const (
 // A search tries out the ways to mend one text.
 type search struct {
 	tool    *tool
-	schema  *schema
+	schema  *jsonschema.Schema
 	offered []tool // nil if no property may be dropped
-	budget  *budget
+	budget  *jsonschema.Budget
 	trials  int
 	found   []outcome // valid texts, each with another value
 	gaveUp  bool      // not every way was tried
@@ -170,7 +164,7 @@ type search struct {
 
 // An outcome is a valid text and the codes of what led to it.
 type outcome struct {
-	doc   *document
+	doc   *jsontree.Document
 	codes []string
 }
 
@@ -179,30 +173,30 @@ func (s *search) only() (string, []string, bool) {
 	if s.gaveUp || len(s.found) != 1 {
 		return "", nil, false
 	}
-	return s.found[0].doc.text, s.found[0].codes, true
+	return s.found[0].doc.Text, s.found[0].codes, true
 }
 
 // explore validates a text and looks further if it is not valid.
-func (s *search) explore(d *document, codes []string, round int) {
-	if s.trials++; s.trials > maxTrials || !s.budget.spend(parsing(d.text)) {
+func (s *search) explore(d *jsontree.Document, codes []string, round int) {
+	if s.trials++; s.trials > maxTrials || !s.budget.Spend(parsing(d.Text)) {
 		s.gaveUp = true
 	}
 	if s.gaveUp {
 		return
 	}
-	wrong, ok := s.schema.validate(d, s.budget)
+	wrong, ok := s.schema.Validate(d.Root, s.budget)
 	switch {
 	case !ok:
 		s.gaveUp = true
-	case wrong != nil:
+	case len(wrong) > 0:
 		s.explain(d, wrong, codes, round)
-	case !slices.ContainsFunc(s.found, func(o outcome) bool { return equal(o.doc.root, d.root) }):
+	case !slices.ContainsFunc(s.found, func(o outcome) bool { return jsontree.Equal(o.doc.Root, d.Root) }):
 		s.found = append(s.found, outcome{d, codes})
 	}
 }
 
 // explain tries every way to answer what is wrong with a text.
-func (s *search) explain(d *document, wrong *jsonschema.ValidationError, codes []string, round int) {
+func (s *search) explain(d *jsontree.Document, wrong []*jsonschema.Violation, codes []string, round int) {
 	if round == maxRounds {
 		s.gaveUp = true
 		return
@@ -212,8 +206,8 @@ func (s *search) explain(d *document, wrong *jsonschema.ValidationError, codes [
 		s.explore(inner, append(slices.Clone(codes), unwrapped...), round+1)
 		s.wrapped = false
 	}
-	m := mender{schema: s.schema, doc: d}
-	ways := m.repairs(wrong)
+	m := mender{doc: d}
+	ways := m.every(wrong)
 	if m.tooWide {
 		s.gaveUp = true
 		return
@@ -231,13 +225,13 @@ func (s *search) explain(d *document, wrong *jsonschema.ValidationError, codes [
 // meansAnother reports whether the arguments in d are those of another offered
 // tool, which declares them all and accepts them as they are or mended. Without
 // a list of tools it reports true.
-func (s *search) meansAnother(d *document) bool {
+func (s *search) meansAnother(d *jsontree.Document) bool {
 	for i := range s.offered {
 		t := &s.offered[i]
-		if t == s.tool || len(d.root.members) == 0 || slices.ContainsFunc(d.root.members, func(m member) bool { return !t.schema.declares(m.name) }) {
+		if t == s.tool || len(d.Root.Members) == 0 || slices.ContainsFunc(d.Root.Members, func(m jsontree.Member) bool { return !declares(t.schema, m.Name) }) {
 			continue
 		}
-		if _, _, violations, _ := t.judge(d.text, nil, s.budget); len(violations) == 0 || s.budget.steps == 0 {
+		if _, _, violations, _ := t.judge(d.Text, nil, s.budget); len(violations) == 0 || s.budget.Steps == 0 {
 			return true
 		}
 	}
@@ -250,23 +244,23 @@ var wrappers = []string{"arguments", "parameters", "input", "args"}
 // unwrap returns what is in a wrapper around the arguments and the codes for
 // that, and nil if there is none. It looks for one wrapper, not for wrappers in
 // wrappers.
-func (s *search) unwrap(d *document) (*document, []string) {
-	if s.wrapped || d.root.kind != kindObject || len(d.root.members) != 1 {
+func (s *search) unwrap(d *jsontree.Document) (*jsontree.Document, []string) {
+	if s.wrapped || d.Root.Kind != jsontree.Object || len(d.Root.Members) != 1 {
 		return nil, nil
 	}
-	m := d.root.members[0]
-	if !slices.Contains(wrappers, m.name) || s.schema.declares(m.name) {
+	m := d.Root.Members[0]
+	if !slices.Contains(wrappers, m.Name) || declares(s.schema, m.Name) {
 		return nil, nil
 	}
-	text, codes := d.text[m.value.start:m.value.end], []string{MendWrapper}
-	if m.value.kind == kindString {
-		text, codes = m.value.text, append(codes, MendDoubleEncoded)
+	text, codes := d.Text[m.Value.Start:m.Value.End], []string{MendWrapper}
+	if m.Value.Kind == jsontree.String {
+		text, codes = m.Value.Text, append(codes, MendDoubleEncoded)
 	}
-	text, ok := undouble(text, kindObject)
+	text, ok := undouble(text, jsontree.Object)
 	if !ok {
 		return nil, nil
 	}
-	inner, bad := parse(text, answerLimits)
+	inner, bad := jsontree.Parse(text, answerLimits)
 	if bad != nil {
 		return nil, nil
 	}

@@ -55,21 +55,7 @@
 // one that edits can satisfy is tried; if that leads to more than one valid value
 // nothing is mended.
 //
-// # Deviations from JSON Schema 2020-12
-//
-//   - The keyword format is asserted, for the formats that the library knows;
-//     content keywords are not.
-//   - $dynamicRef and $recursiveRef are refused, as is a $ref that leads back to
-//     itself at the same value. Nothing is ever loaded from elsewhere.
-//   - A $schema that is not one of draft-04, draft-06, draft-07, 2019-09 and
-//     2020-12 counts as 2020-12.
-//   - Regular expressions run in linear time: lookaround and backreferences are
-//     refused. The rest of ECMA-262 syntax is translated, and means what it
-//     means with the u flag.
-//   - Schemas and answers that would take long to check are refused: see the
-//     constants that begin with max.
-//   - An answer that gives a name twice, or half of a surrogate pair, is invalid:
-//     it has no single meaning.
+// What a schema means is a matter of package jsonschema.
 package toolcall
 
 // The kinds of mends, as they stand in headers and logs.

@@ -5,16 +5,18 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hyperstudy-endpoint/internal/jsontree"
 )
 
 // An edit changes one spot of a document: it writes text in the place of a
 // value, or drops a member.
 type edit struct {
 	at     string // pointer to the value
-	target *node
+	target *jsontree.Node
 	text   string
 	drop   bool
-	parent *node // of a member to drop
+	parent *jsontree.Node // of a member to drop
 	index  int
 	code   string
 	// retypes marks an edit that is only allowed if the schema accepts no value
@@ -63,16 +65,16 @@ type splice struct {
 
 // apply makes the edits and parses what comes out. Every byte that no edit is
 // about stays what it is. It returns nil if edits are about the same bytes.
-func (r repair) apply(d *document, lim limits) *document {
+func (r repair) apply(d *jsontree.Document, lim jsontree.Limits) *jsontree.Document {
 	var splices []splice
-	drops := map[*node][]bool{}
+	drops := map[*jsontree.Node][]bool{}
 	for _, e := range r {
 		if !e.drop {
-			splices = append(splices, splice{e.target.start, e.target.end, e.text})
+			splices = append(splices, splice{e.target.Start, e.target.End, e.text})
 			continue
 		}
 		if drops[e.parent] == nil {
-			drops[e.parent] = make([]bool, len(e.parent.members))
+			drops[e.parent] = make([]bool, len(e.parent.Members))
 		}
 		drops[e.parent][e.index] = true
 	}
@@ -86,12 +88,12 @@ func (r repair) apply(d *document, lim limits) *document {
 		if s.start < done {
 			return nil
 		}
-		b.WriteString(d.text[done:s.start])
+		b.WriteString(d.Text[done:s.start])
 		b.WriteString(s.text)
 		done = s.end
 	}
-	b.WriteString(d.text[done:])
-	next, bad := parse(b.String(), lim)
+	b.WriteString(d.Text[done:])
+	next, bad := jsontree.Parse(b.String(), lim)
 	if bad != nil {
 		return nil
 	}
@@ -100,19 +102,19 @@ func (r repair) apply(d *document, lim limits) *document {
 
 // cuts returns what to take out of an object's text so that the dropped
 // members are gone and as many commas with them.
-func cuts(object *node, dropped []bool) []splice {
+func cuts(object *jsontree.Node, dropped []bool) []splice {
 	var out []splice
 	kept := false // a member before this one stays
-	for i, m := range object.members {
+	for i, m := range object.Members {
 		switch {
 		case !dropped[i]:
 			kept = true
 		case kept:
-			out = append(out, splice{start: object.members[i-1].value.end, end: m.value.end})
-		case i+1 < len(object.members):
-			out = append(out, splice{start: m.start, end: object.members[i+1].start})
+			out = append(out, splice{start: object.Members[i-1].Value.End, end: m.Value.End})
+		case i+1 < len(object.Members):
+			out = append(out, splice{start: m.Start, end: object.Members[i+1].Start})
 		default:
-			out = append(out, splice{start: m.start, end: m.value.end})
+			out = append(out, splice{start: m.Start, end: m.Value.End})
 		}
 	}
 	return out

@@ -3,13 +3,15 @@ package toolcall
 import (
 	"encoding/json"
 
+	"hyperstudy-endpoint/internal/jsonschema"
+	"hyperstudy-endpoint/internal/jsontree"
 	"hyperstudy-endpoint/internal/openai"
 )
 
 // A Format judges the text of answers that have to be JSON. It is safe for
 // concurrent use.
 type Format struct {
-	schema *schema // nil if any object will do
+	schema *jsonschema.Schema // nil if any object will do
 }
 
 // NewFormat prepares the judgement of texts in the format f, which must want
@@ -40,7 +42,7 @@ func (f *Format) Judge(content string) (text string, mended []string, violations
 	if len(content) > maxAnswerBytes {
 		return content, nil, []Violation{tooLong}
 	}
-	b := &budget{maxSteps}
+	b := &jsonschema.Budget{Steps: maxSteps}
 	violations = f.violations(content, b)
 	if len(violations) == 0 {
 		return content, nil, nil
@@ -55,23 +57,20 @@ func (f *Format) Judge(content string) (text string, mended []string, violations
 	return inner, []string{MendFencedJSON}, nil
 }
 
-func (f *Format) violations(text string, b *budget) []Violation {
-	d, bad := parse(text, answerLimits)
+func (f *Format) violations(text string, b *jsonschema.Budget) []Violation {
+	d, bad := jsontree.Parse(text, answerLimits)
 	if bad != nil {
-		return []Violation{{Pointer: bad.pointer, Message: bad.message}}
+		return []Violation{{Pointer: bad.Pointer, Message: bad.Message}}
 	}
 	if f.schema == nil {
-		if d.root.kind != kindObject {
+		if d.Root.Kind != jsontree.Object {
 			return []Violation{{Message: "must be exactly one JSON object"}}
 		}
 		return nil
 	}
-	wrong, ok := f.schema.validate(d, b)
-	switch {
-	case !ok:
+	wrong, ok := f.schema.Validate(d.Root, b)
+	if !ok {
 		return []Violation{tooComplex}
-	case wrong != nil:
-		return violationsOf(f.schema, wrong, d)
 	}
-	return nil
+	return violationsOf(wrong)
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"hyperstudy-endpoint/internal/jsonschema"
+	"hyperstudy-endpoint/internal/jsontree"
 	"hyperstudy-endpoint/internal/openai"
 )
 
@@ -95,16 +97,16 @@ func validAsItIs(j *Judge, call openai.ToolCall) bool {
 	if i < 0 || len(call.Function.Arguments) > maxAnswerBytes {
 		return false
 	}
-	d, bad := parse(call.Function.Arguments, answerLimits)
-	if bad != nil || d.root.kind != kindObject {
+	d, bad := jsontree.Parse(call.Function.Arguments, answerLimits)
+	if bad != nil || d.Root.Kind != jsontree.Object {
 		return false
 	}
-	b := &budget{maxSteps}
-	if !b.spend(parsing(call.Function.Arguments)) {
+	b := &jsonschema.Budget{Steps: maxSteps}
+	if !b.Spend(parsing(call.Function.Arguments)) {
 		return false
 	}
-	wrong, ok := j.tools[i].schema.validate(d, b)
-	return ok && wrong == nil
+	wrong, ok := j.tools[i].schema.Validate(d.Root, b)
+	return ok && len(wrong) == 0
 }
 
 // FuzzCompile offers any schema: it compiles, or the error is a 400 about it.

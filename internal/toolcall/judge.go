@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"hyperstudy-endpoint/internal/jsonschema"
+	"hyperstudy-endpoint/internal/jsontree"
 	"hyperstudy-endpoint/internal/openai"
 )
 
@@ -40,8 +42,8 @@ func New(req *openai.ChatCompletionRequest) (*Judge, error) {
 		if err != nil {
 			return nil, invalidSchema(req, offered.Name, err)
 		}
-		if patterns += s.patterns; patterns > maxPatternSizes {
-			return nil, invalidSchema(req, offered.Name, &schemaError{reason: errPatternSize.Error() + ", together with those of the tools before it"})
+		if patterns += s.PatternSize; patterns > jsonschema.MaxPatternSizes {
+			return nil, invalidSchema(req, offered.Name, &jsonschema.Error{Reason: "has patterns that are too long or too costly, together with those of the tools before it"})
 		}
 		j.tools = append(j.tools, tool{offered.Name, bare(looseName(offered.Name)), s})
 	}
@@ -49,10 +51,10 @@ func New(req *openai.ChatCompletionRequest) (*Judge, error) {
 }
 
 // compileParameters compiles the schema of a tool's arguments.
-func compileParameters(raw json.RawMessage) (*schema, error) {
+func compileParameters(raw json.RawMessage) (*jsonschema.Schema, error) {
 	s, err := compiled.compile(raw)
-	if err == nil && !s.takesObjects() {
-		err = &schemaError{reason: "accepts no object, and the arguments of a call are always an object"}
+	if err == nil && s.Kinds&jsontree.Object == 0 {
+		err = &jsonschema.Error{Reason: "accepts no object, and the arguments of a call are always an object"}
 	}
 	return s, err
 }
@@ -134,7 +136,7 @@ func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 	if tooMany {
 		calls = calls[:maxCalls] // enough to say what is wrong
 	}
-	b := &budget{maxSteps}
+	b := &jsonschema.Budget{Steps: maxSteps}
 	invalid := false
 	for _, call := range calls {
 		judged, codes := j.judgeCall(call, b)
@@ -175,17 +177,17 @@ func collapse(calls []openai.ToolCall) (rest []openai.ToolCall, once bool) {
 
 // same reports whether two calls are of the same tool with the same JSON value
 // as arguments. Where the budget does not allow to find out they are not.
-func same(a, b openai.FunctionCall, left *budget) bool {
+func same(a, b openai.FunctionCall, left *jsonschema.Budget) bool {
 	if a.Name != b.Name || a.Arguments == b.Arguments {
 		return a == b
 	}
-	if !left.spend(parsing(a.Arguments) + parsing(b.Arguments)) {
+	if !left.Spend(parsing(a.Arguments) + parsing(b.Arguments)) {
 		return false
 	}
-	x, bad := parse(a.Arguments, answerLimits)
+	x, bad := jsontree.Parse(a.Arguments, answerLimits)
 	if bad != nil {
 		return false
 	}
-	y, bad := parse(b.Arguments, answerLimits)
-	return bad == nil && equal(x.root, y.root)
+	y, bad := jsontree.Parse(b.Arguments, answerLimits)
+	return bad == nil && jsontree.Equal(x.Root, y.Root)
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"hyperstudy-endpoint/internal/jsonschema"
+	"hyperstudy-endpoint/internal/jsontree"
 )
 
 // maxRepairs is how many ways to mend one answer are looked at. More than a few
@@ -14,8 +14,7 @@ const maxRepairs = 8
 
 // A mender finds the edits that answer the violations of one document.
 type mender struct {
-	schema  *schema
-	doc     *document
+	doc     *jsontree.Document
 	tooWide bool // there were more than maxRepairs ways
 }
 
@@ -24,22 +23,17 @@ type mender struct {
 //
 // Violations that hold together must all be answered; of the branches of a
 // union one is enough, which is where several ways come from.
-func (m *mender) repairs(e *jsonschema.ValidationError) []repair {
-	switch k := e.ErrorKind.(type) {
-	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
-		return m.every(e.Causes)
-	case *kind.AnyOf:
-		return m.either(e.Causes)
-	case *kind.OneOf:
-		if len(k.Subschemas) == 0 {
-			return m.either(e.Causes)
+func (m *mender) repairs(v *jsonschema.Violation) []repair {
+	switch v.Keyword {
+	case "anyOf", "oneOf":
+		if v.Branches == nil { // several match
+			return untouched()
 		}
-		return untouched()
-	case *kind.Not, *kind.Contains, *kind.MinContains, *kind.MaxContains, *kind.FalseSchema,
-		*kind.MaxProperties, *kind.PropertyNames, *kind.Dependency, *kind.DependentRequired:
+		return m.either(v.Branches)
+	case "not", "contains", "minContains", "maxContains", "false", "maxProperties", "propertyNames", "dependentRequired":
 		return untouched()
 	}
-	edits := m.spot(e)
+	edits := m.spot(v)
 	if len(edits) == 0 {
 		return nil
 	}
@@ -54,10 +48,10 @@ func (m *mender) repairs(e *jsonschema.ValidationError) []repair {
 func untouched() []repair { return []repair{{}} }
 
 // every combines the ways to answer violations that hold together.
-func (m *mender) every(causes []*jsonschema.ValidationError) []repair {
+func (m *mender) every(violations []*jsonschema.Violation) []repair {
 	ways := untouched()
-	for _, cause := range causes {
-		more := m.repairs(cause)
+	for _, v := range violations {
+		more := m.repairs(v)
 		if len(more) == 1 {
 			ways = addToAll(ways, more[0])
 		} else {
@@ -98,11 +92,11 @@ func (m *mender) combine(ways, more []repair) []repair {
 }
 
 // either collects the ways to satisfy one branch of a union.
-func (m *mender) either(branches []*jsonschema.ValidationError) []repair {
+func (m *mender) either(branches [][]*jsonschema.Violation) []repair {
 	var ways []repair
 	mayResolve := false // by edits elsewhere
 	for i, branch := range branches {
-		for _, way := range m.repairs(branch) {
+		for _, way := range m.every(branch) {
 			switch {
 			case len(way) == 0:
 				mayResolve = true
@@ -127,7 +121,7 @@ func (m *mender) either(branches []*jsonschema.ValidationError) []repair {
 // barred reports whether an edit of the way changes the type of a value that
 // another branch would have taken as it is, were it not for some other rule
 // about it: then the value has two readings.
-func (m *mender) barred(way repair, branches []*jsonschema.ValidationError, own int) bool {
+func (m *mender) barred(way repair, branches [][]*jsonschema.Violation, own int) bool {
 	for _, e := range way {
 		if !e.retypes {
 			continue
@@ -142,13 +136,15 @@ func (m *mender) barred(way repair, branches []*jsonschema.ValidationError, own 
 }
 
 // onlyAt reports whether everything wrong in the branch is wrong with the value at.
-func onlyAt(e *jsonschema.ValidationError, at string) bool {
-	if len(e.Causes) == 0 {
-		return pointer(e.InstanceLocation) == at
-	}
-	for _, cause := range e.Causes {
-		if !onlyAt(cause, at) {
+func onlyAt(branch []*jsonschema.Violation, at string) bool {
+	for _, v := range branch {
+		if v.Branches == nil && jsontree.Pointer(v.Path...) != at {
 			return false
+		}
+		for _, inner := range v.Branches {
+			if !onlyAt(inner, at) {
+				return false
+			}
 		}
 	}
 	return true
@@ -156,31 +152,19 @@ func onlyAt(e *jsonschema.ValidationError, at string) bool {
 
 // rejectsType reports whether the branch accepts no value of the type that the
 // edit's target has.
-func rejectsType(e *jsonschema.ValidationError, ed edit) bool {
-	switch k := e.ErrorKind.(type) {
-	case *kind.Type:
-		return namedKinds(k.Want)&ed.target.kind == 0
-	case *kind.Enum:
-		return kindsOf(k.Want)&ed.target.kind == 0
-	case *kind.Const:
-		return kindOf(k.Want)&ed.target.kind == 0
-	case *kind.FalseSchema:
-		return true
-	case *kind.AnyOf, *kind.OneOf:
-		for _, cause := range e.Causes {
-			if !rejectsType(cause, ed) {
-				return false
-			}
+func rejectsType(branch []*jsonschema.Violation, ed edit) bool {
+	return slices.ContainsFunc(branch, func(v *jsonschema.Violation) bool {
+		switch v.Keyword {
+		case "type":
+			return v.Schema.Types.Kinds&ed.target.Kind == 0
+		case "enum", "const":
+			return jsonschema.KindsOf(v.Options())&ed.target.Kind == 0
+		case "false":
+			return true
 		}
-		return len(e.Causes) > 0
-	default:
-		for _, cause := range e.Causes {
-			if rejectsType(cause, ed) {
-				return true
-			}
-		}
-		return false
-	}
+		accepted := slices.ContainsFunc(v.Branches, func(inner []*jsonschema.Violation) bool { return !rejectsType(inner, ed) })
+		return v.Branches != nil && !accepted
+	})
 }
 
 // closest keeps, where the branches of a union are options of one enumeration,
@@ -212,25 +196,18 @@ func closest(ways []repair) []repair {
 
 // spot returns the edits that answer a violation about one value; none if there
 // is no single one.
-func (m *mender) spot(e *jsonschema.ValidationError) []edit {
-	n := m.doc.root.find(e.InstanceLocation)
-	sch := m.schema.byLocation[e.SchemaURL]
-	if n == nil || sch == nil {
-		return nil
-	}
-	ed := edit{at: pointer(e.InstanceLocation), target: n}
+func (m *mender) spot(v *jsonschema.Violation) []edit {
+	ed := edit{at: jsontree.Pointer(v.Path...), target: v.Value}
 	var found bool
-	switch k := e.ErrorKind.(type) {
-	case *kind.Type:
-		found = m.retype(&ed, e, sch, namedKinds(k.Want))
-	case *kind.Enum:
-		found = m.pickOption(&ed, e, k.Want)
-	case *kind.Const:
-		found = m.pickOption(&ed, e, []any{k.Want})
-	case *kind.MultipleOf, *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum:
-		found = sch.MultipleOf != nil && denoise(&ed, sch.MultipleOf)
-	case *kind.AdditionalProperties:
-		return m.dropExtra(e, n, sch, k.Properties)
+	switch v.Keyword {
+	case "type":
+		found = m.retype(&ed, v)
+	case "enum", "const":
+		found = m.pickOption(&ed, v)
+	case "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+		found = v.Schema.MultipleOf != nil && denoise(&ed, v.Schema.MultipleOf)
+	case "additionalProperties":
+		return dropExtra(v)
 	}
 	if !found {
 		return nil
@@ -243,38 +220,39 @@ func (m *mender) dropNull(ed *edit, path []string) bool {
 	if len(path) == 0 {
 		return false
 	}
-	parent := m.doc.root.find(path[:len(path)-1])
-	if parent == nil || parent.kind != kindObject {
+	parent := m.doc.Root.Find(path[:len(path)-1])
+	if parent == nil || parent.Kind != jsontree.Object {
 		return false
 	}
-	ed.drop, ed.parent, ed.index = true, parent, parent.index(path[len(path)-1])
+	ed.drop, ed.parent, ed.index = true, parent, parent.Index(path[len(path)-1])
 	ed.code, ed.retypes = MendNullOptional, true
 	return ed.index >= 0
 }
 
-// dropExtra returns edits that drop the properties that sch does not allow, but
+// dropExtra returns edits that drop the properties that the schema does not allow, but
 // only if all it declares are there, and no extra is called like one of them or
 // holds arguments of its own: else one of them may be meant by an extra.
-func (m *mender) dropExtra(e *jsonschema.ValidationError, n *node, sch *jsonschema.Schema, extra []string) []edit {
-	if len(sch.PatternProperties) > 0 {
+func dropExtra(v *jsonschema.Violation) []edit {
+	n, s := v.Value, v.Schema
+	if len(s.PatternProperties) > 0 {
 		return nil
 	}
-	declared := make(map[string]bool, len(sch.Properties))
-	for name := range sch.Properties {
-		if n.index(name) < 0 && m.schema.kinds[sch.Properties[name]] != 0 {
+	declared := make(map[string]bool, len(s.Properties))
+	for name, sub := range s.Properties {
+		if n.Index(name) < 0 && sub.Kinds != 0 {
 			return nil
 		}
 		declared[looseProperty(name)] = true
 	}
-	edits := make([]edit, 0, len(extra))
-	for _, name := range extra {
-		i := n.index(name)
-		if i < 0 || declared[looseProperty(name)] || wraps(n.members[i]) {
+	edits := make([]edit, 0, len(v.Names))
+	for _, name := range v.Names {
+		i := n.Index(name)
+		if declared[looseProperty(name)] || wraps(n.Members[i]) {
 			return nil
 		}
 		edits = append(edits, edit{
-			at:     pointer(append(e.InstanceLocation[:len(e.InstanceLocation):len(e.InstanceLocation)], name)),
-			target: n.members[i].value, drop: true, parent: n, index: i, code: MendExtraProperty,
+			at:     jsontree.Pointer(v.Path...) + jsontree.Pointer(name),
+			target: n.Members[i].Value, drop: true, parent: n, index: i, code: MendExtraProperty,
 		})
 	}
 	return edits
@@ -287,10 +265,10 @@ func looseProperty(name string) string {
 }
 
 // wraps reports whether a member is a wrapper with an object in it.
-func wraps(m member) bool {
-	if !slices.Contains(wrappers, m.name) {
+func wraps(m jsontree.Member) bool {
+	if !slices.Contains(wrappers, m.Name) {
 		return false
 	}
-	_, encoded := undouble(m.value.text, kindObject)
-	return m.value.kind == kindObject || m.value.kind == kindString && encoded
+	_, encoded := undouble(m.Value.Text, jsontree.Object)
+	return m.Value.Kind == jsontree.Object || m.Value.Kind == jsontree.String && encoded
 }

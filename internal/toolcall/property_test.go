@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"hyperstudy-endpoint/internal/jsontree"
 )
 
 // A drawn schema comes with a way to draw values that are valid, to spoil
@@ -281,9 +283,9 @@ func checkMended(t *testing.T, judge func(string) Verdict, isValid func(string) 
 		return false
 	}
 	got := v.Calls[0].Call.Function.Arguments
-	x, badX := parse(got, answerLimits)
-	y, badY := parse(meant, answerLimits)
-	if badX != nil || badY != nil || !equal(x.root, y.root) || !isValid(got) || len(v.Mended) == 0 {
+	x, badX := jsontree.Parse(got, answerLimits)
+	y, badY := jsontree.Parse(meant, answerLimits)
+	if badX != nil || badY != nil || !jsontree.Equal(x.Root, y.Root) || !isValid(got) || len(v.Mended) == 0 {
 		t.Errorf("%s\n%s means %s\ncame out as %s", schema, misspelt, meant, got)
 	}
 	checkUntouched(t, judge(got), got, schema)

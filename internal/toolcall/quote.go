@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"hyperstudy-endpoint/internal/jsontree"
+	"hyperstudy-endpoint/internal/lazyregexp"
 	"hyperstudy-endpoint/internal/openai"
 )
 
@@ -59,22 +61,22 @@ func (j *Judge) quoted(w *writtenCall) bool {
 // holdsArguments reports whether a bare text holds all members of the arguments,
 // in any order.
 func holdsArguments(text, arguments string) bool {
-	d, bad := parse(arguments, answerLimits)
+	d, bad := jsontree.Parse(arguments, answerLimits)
 	if bad != nil {
 		return false // they are none, or not valid
 	}
-	for _, m := range d.root.members {
-		written := trailingZeros().ReplaceAllString(bare(arguments[m.start:m.value.end])+"}", "$1")
+	for _, m := range d.Root.Members {
+		written := trailingZeros().ReplaceAllString(bare(arguments[m.Start:m.Value.End])+"}", "$1")
 		if !strings.Contains(text, written) && !strings.Contains(text, strings.TrimSuffix(written, "}")+",") {
 			return false
 		}
 	}
-	return len(d.root.members) > 0
+	return len(d.Root.Members) > 0
 }
 
 // trailingZeros matches, in a bare text, the decimals of an integer in JSON, and
 // what follows.
-var trailingZeros = lazily(`\.0+([,}\]])`)
+var trailingZeros = lazyregexp.New(`\.0+([,}\]])`)
 
 // repeats reports whether w calls the tool that was called before, with
 // arguments that differ in form only.
@@ -86,46 +88,46 @@ func (j *Judge) repeats(w *writtenCall, past openai.FunctionCall) bool {
 
 // loosely writes arguments in a form that is the same for all that read alike.
 func loosely(arguments string) string {
-	d, bad := parse(arguments, answerLimits)
+	d, bad := jsontree.Parse(arguments, answerLimits)
 	if bad != nil {
 		return cmp.Or(bare(arguments), "{}")
 	}
 	var b strings.Builder
-	writeLoosely(&b, d.root)
+	writeLoosely(&b, d.Root)
 	return b.String()
 }
 
-func writeLoosely(b *strings.Builder, n *node) {
+func writeLoosely(b *strings.Builder, n *jsontree.Node) {
 	switch {
-	case n.kind == kindNumber || n.kind == kindString && isNumber(n.text):
-		b.WriteString(n.rat().RatString())
-	case n.kind == kindArray:
+	case n.Kind == jsontree.Number || n.Kind == jsontree.String && jsontree.IsNumber(n.Text):
+		b.WriteString(n.Rat().RatString())
+	case n.Kind == jsontree.Array:
 		b.WriteByte('[')
-		for _, item := range n.items {
+		for _, item := range n.Items {
 			writeLoosely(b, item)
 			b.WriteByte(',')
 		}
 		b.WriteByte(']')
-	case n.kind == kindObject:
-		members := make([]string, 0, len(n.members))
-		for _, m := range n.members {
+	case n.Kind == jsontree.Object:
+		members := make([]string, 0, len(n.Members))
+		for _, m := range n.Members {
 			var one strings.Builder
-			writeLoosely(&one, m.value)
-			members = append(members, bare(m.name)+":"+one.String())
+			writeLoosely(&one, m.Value)
+			members = append(members, bare(m.Name)+":"+one.String())
 		}
 		slices.Sort(members)
 		b.WriteString("{" + strings.Join(members, ",") + "}")
 	default:
-		b.WriteString(bare(n.text))
+		b.WriteString(bare(n.Text))
 	}
 }
 
 // callMark matches, in a bare text, what opens or closes a call in any of the
 // formats that models write: not only in those that are read.
-var callMark = lazily(`</?\|?tool_?call|\[/?tool_?call|tool▁call|</?function|</?invoke|</?parameter`)
+var callMark = lazyregexp.New(`</?\|?tool_?call|\[/?tool_?call|tool▁call|</?function|</?invoke|</?parameter`)
 
 // argumentsKey matches, in a bare text, the member of a call that holds its arguments.
-var argumentsKey = lazily(`[{,](?:arguments|parameters|input|args):`)
+var argumentsKey = lazyregexp.New(`[{,](?:arguments|parameters|input|args):`)
 
 // holdsCall reports whether a bare text holds a call, complete or not: a mark of
 // a format, or an object that names an offered tool and has arguments.

@@ -1,6 +1,10 @@
 package toolcall
 
-import "strings"
+import (
+	"strings"
+
+	"hyperstudy-endpoint/internal/lazyregexp"
+)
 
 // gap stands where reasoning was taken out, so that what was on its two sides
 // does not become one. It cannot stand in JSON.
@@ -8,7 +12,7 @@ const gap = "\x00"
 
 // reasoningTag matches what opens or closes reasoning in a text: the slash, and
 // the name of the tag in one of its three notations.
-var reasoningTag = lazily(`(?i)<\s*(/?)\s*(?:[a-z]+:)?(think|thinking|thoughts?|reasoning)(?:[\s/][^<>]*)?>|\[(/?)(think)\]|◁(/?)(think)▷`)
+var reasoningTag = lazyregexp.New(`(?i)<\s*(/?)\s*(?:[a-z]+:)?(think|thinking|thoughts?|reasoning)(?:[\s/][^<>]*)?>|\[(/?)(think)\]|◁(/?)(think)▷`)
 
 // withoutReasoning drops reasoning that an upstream left in the text: what a
 // model considers is not what it says. Reasoning that is not closed hides

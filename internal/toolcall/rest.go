@@ -3,14 +3,16 @@ package toolcall
 import (
 	"slices"
 	"strings"
+
+	"hyperstudy-endpoint/internal/lazyregexp"
 )
 
 // inventedResult matches what a model makes up as the result of its call, to
 // its end or to the end of the text.
-var inventedResult = lazily(`(?is)<tool_(?:response|result)s?>.*?(?:</tool_(?:response|result)s?>|$)|\[TOOL_RESULTS\].*?(?:\[/TOOL_RESULTS\]|$)`)
+var inventedResult = lazyregexp.New(`(?is)<tool_(?:response|result)s?>.*?(?:</tool_(?:response|result)s?>|$)|\[TOOL_RESULTS\].*?(?:\[/TOOL_RESULTS\]|$)`)
 
 // objectStart matches, in a bare text, an object with members, or the beginning of one.
-var objectStart = lazily(`\{[^{}]*(?::|$)`)
+var objectStart = lazyregexp.New(`\{[^{}]*(?::|$)`)
 
 // saysMore reports whether the text around a call holds something that reads as
 // another one: then the model has not said which it means. It is generous, for

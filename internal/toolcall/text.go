@@ -8,6 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hyperstudy-endpoint/internal/jsonschema"
+	"hyperstudy-endpoint/internal/jsontree"
+	"hyperstudy-endpoint/internal/lazyregexp"
 	"hyperstudy-endpoint/internal/openai"
 )
 
@@ -99,12 +102,12 @@ func (j *Judge) written(text string) *writtenCall {
 
 // readCall reads {"name": ..., "arguments": ...} and the like, and nothing else.
 func readCall(text, code string) *writtenCall {
-	d, bad := parse(text, answerLimits)
+	d, bad := jsontree.Parse(text, answerLimits)
 	if bad != nil {
 		return nil
 	}
 	w := &writtenCall{code: code, payload: text}
-	if !w.fill(d, d.root) {
+	if !w.fill(d, d.Root) {
 		return nil
 	}
 	return w
@@ -112,34 +115,34 @@ func readCall(text, code string) *writtenCall {
 
 // fill takes the name and the arguments from the object n, which may hold
 // them in a member "function" as tool_calls do.
-func (w *writtenCall) fill(d *document, n *node) bool {
-	if n.kind != kindObject {
+func (w *writtenCall) fill(d *jsontree.Document, n *jsontree.Node) bool {
+	if n.Kind != jsontree.Object {
 		return false
 	}
-	var inner *node
+	var inner *jsontree.Node
 	arguments := 0
-	for _, m := range n.members {
-		switch m.name {
+	for _, m := range n.Members {
+		switch m.Name {
 		case "id", "type":
 		case "name":
-			w.name = m.value.text
-			if m.value.kind != kindString {
+			w.name = m.Value.Text
+			if m.Value.Kind != jsontree.String {
 				return false
 			}
 		case "function":
-			inner = m.value
+			inner = m.Value
 		case "arguments", "parameters", "input", "args":
 			arguments++
-			w.arguments = d.text[m.value.start:m.value.end]
-			if m.value.kind == kindString { // as tool_calls have them
-				w.arguments = m.value.text
+			w.arguments = d.Text[m.Value.Start:m.Value.End]
+			if m.Value.Kind == jsontree.String { // as tool_calls have them
+				w.arguments = m.Value.Text
 			}
 		default:
 			return false
 		}
 	}
 	if inner != nil {
-		return w.name == "" && arguments == 0 && inner.get("function") == nil && w.fill(d, inner)
+		return w.name == "" && arguments == 0 && inner.Get("function") == nil && w.fill(d, inner)
 	}
 	return w.name != "" && arguments <= 1
 }
@@ -158,7 +161,7 @@ func readBracketed(before, text string) *writtenCall {
 	return readCall(string(bytes.TrimSpace(items[0])), MendBracketedCall).within(before, behind)
 }
 
-var functionHead = lazily(`^<function=([^<>\s]+)>`)
+var functionHead = lazyregexp.New(`^<function=([^<>\s]+)>`)
 
 // readFunction reads <function=name>, its parameters or a JSON object, and
 // </function>.
@@ -186,10 +189,10 @@ func (j *Judge) readFunction(text string) *writtenCall {
 	return w
 }
 
-var parameterHead = lazily(`^<parameter=([^<>\s]+)>`)
+var parameterHead = lazyregexp.New(`^<parameter=([^<>\s]+)>`)
 
 // readParameters makes a JSON object of <parameter=k>v</parameter> elements.
-func readParameters(s *schema, text string) (string, bool) {
+func readParameters(s *jsonschema.Schema, text string) (string, bool) {
 	if strings.Count(text, paramOpen) != strings.Count(text, paramEnd) {
 		return "", false // some value holds a tag
 	}
@@ -205,7 +208,7 @@ func readParameters(s *schema, text string) (string, bool) {
 			return "", false
 		}
 		text = rest
-		encoded, ok := encodeParameter(value, s.propertyKinds(head[1]))
+		encoded, ok := encodeParameter(value, propertyKinds(s, head[1]))
 		name, err := openai.Marshal(head[1])
 		if !ok || err != nil {
 			return "", false
@@ -225,11 +228,11 @@ func readParameters(s *schema, text string) (string, bool) {
 // make of it: a string as it stands, less the line breaks that the format puts
 // around it; anything else by reading it as JSON. It reports false where both
 // are possible.
-func encodeParameter(text string, kinds valueKind) (string, bool) {
+func encodeParameter(text string, kinds jsontree.Kind) (string, bool) {
 	literal := strings.TrimSpace(text)
-	d, bad := parse(literal, answerLimits)
-	asJSON := bad == nil && d.root.kind != kindString && d.root.kind&kinds != 0
-	if kinds&kindString != 0 {
+	d, bad := jsontree.Parse(literal, answerLimits)
+	asJSON := bad == nil && d.Root.Kind != jsontree.String && d.Root.Kind&kinds != 0
+	if kinds&jsontree.String != 0 {
 		if asJSON {
 			return "", false
 		}
@@ -241,7 +244,7 @@ func encodeParameter(text string, kinds valueKind) (string, bool) {
 	return string(encoded), err == nil
 }
 
-var fence = lazily("^(`{3,})[ \t]*[a-zA-Z0-9_+.-]*[ \t]*\r?\n?")
+var fence = lazyregexp.New("^(`{3,})[ \t]*[a-zA-Z0-9_+.-]*[ \t]*\r?\n?")
 
 // unfence takes off a code fence that encloses the whole text. Whatever else
 // the text is, it is not touched.

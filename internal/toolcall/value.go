@@ -1,61 +1,53 @@
 package toolcall
 
 import (
-	"encoding/json"
 	"math/big"
+	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/unicode/norm"
 
+	"hyperstudy-endpoint/internal/jsonschema"
+	"hyperstudy-endpoint/internal/jsontree"
+	"hyperstudy-endpoint/internal/lazyregexp"
 	"hyperstudy-endpoint/internal/openai"
 )
 
 // retype makes ed give the value a type that is wanted, if the value itself
 // says it in another form.
-func (m *mender) retype(ed *edit, e *jsonschema.ValidationError, sch *jsonschema.Schema, want valueKind) bool {
+func (m *mender) retype(ed *edit, v *jsonschema.Violation) bool {
+	want := v.Schema.Types.Kinds
 	ed.retypes = true
 	switch n := ed.target; {
-	case n.kind == kindNull:
-		return m.dropNull(ed, e.InstanceLocation)
-	case n.kind == kindNumber && want&kindNumber != 0: // an integer is wanted
+	case n.Kind == jsontree.Null:
+		return m.dropNull(ed, v.Path)
+	case n.Kind == jsontree.Number && want&jsontree.Number != 0: // an integer is wanted
 		ed.retypes = false
 		return denoise(ed, big.NewRat(1, 1))
-	case n.kind == kindNumber && want&kindString != 0:
-		return quoteNumber(ed, optionsOf(sch))
-	case n.kind != kindString:
+	case n.Kind == jsontree.Number && want&jsontree.String != 0:
+		return quoteNumber(ed, v.Options())
+	case n.Kind != jsontree.String:
 		return false
-	case want&kindNumber != 0 && isNumber(n.text):
-		ed.text, ed.code = n.text, MendNumberString
-	case want&kindBoolean != 0 && (n.text == "true" || n.text == "false"):
-		ed.text, ed.code = n.text, MendBooleanString
+	case want&jsontree.Number != 0 && jsontree.IsNumber(n.Text):
+		ed.text, ed.code = n.Text, MendNumberString
+	case want&jsontree.Boolean != 0 && (n.Text == "true" || n.Text == "false"):
+		ed.text, ed.code = n.Text, MendBooleanString
 	default:
-		text, ok := undouble(n.text, want&(kindArray|kindObject))
+		text, ok := undouble(n.Text, want&(jsontree.Array|jsontree.Object))
 		ed.text, ed.code = text, MendDoubleEncoded
 		return ok
 	}
 	return true
 }
 
-// optionsOf returns the options that sch itself lists, and nil if it lists none.
-func optionsOf(sch *jsonschema.Schema) []any {
-	switch {
-	case sch.Enum != nil:
-		return sch.Enum.Values
-	case sch.Const != nil:
-		return []any{*sch.Const}
-	}
-	return nil
-}
-
 // plainNumber matches numbers that everybody writes alike: no exponent, no
 // trailing zeros, no negative zero.
-var plainNumber = lazily(`^(?:0|-?[1-9][0-9]*|-?(?:0|[1-9][0-9]*)\.[0-9]*[1-9])$`)
+var plainNumber = lazyregexp.New(`^(?:0|-?[1-9][0-9]*|-?(?:0|[1-9][0-9]*)\.[0-9]*[1-9])$`)
 
 // quoteNumber makes ed write a number as the string that is wanted. Where
 // options are listed it has to be one of them as it stands.
-func quoteNumber(ed *edit, options []any) bool {
-	literal := ed.target.text
+func quoteNumber(ed *edit, options []*jsontree.Node) bool {
+	literal := ed.target.Text
 	if options == nil && !plainNumber().MatchString(literal) {
 		return false
 	}
@@ -66,13 +58,8 @@ func quoteNumber(ed *edit, options []any) bool {
 	return true
 }
 
-func holdsString(options []any, s string) bool {
-	for _, o := range options {
-		if o == any(s) {
-			return true
-		}
-	}
-	return false
+func holdsString(options []*jsontree.Node, s string) bool {
+	return slices.ContainsFunc(options, func(o *jsontree.Node) bool { return o.Kind == jsontree.String && o.Text == s })
 }
 
 // maxEncodings is how often a value may have been encoded as a JSON string.
@@ -80,39 +67,40 @@ const maxEncodings = 3
 
 // undouble decodes text that is the JSON encoding of a value of a wanted kind,
 // or of a string that holds such an encoding.
-func undouble(text string, want valueKind) (string, bool) {
+func undouble(text string, want jsontree.Kind) (string, bool) {
 	if want == 0 {
 		return "", false
 	}
 	for range maxEncodings {
-		d, bad := parse(text, answerLimits)
+		d, bad := jsontree.Parse(text, answerLimits)
 		switch {
 		case bad != nil:
 			return "", false
-		case d.root.kind&want != 0:
+		case d.Root.Kind&want != 0:
 			return text, true
-		case d.root.kind != kindString:
+		case d.Root.Kind != jsontree.String:
 			return "", false
 		}
-		text = d.root.text
+		text = d.Root.Text
 	}
 	return "", false
 }
 
 // pickOption makes ed say the one option that the value says in another form.
-func (m *mender) pickOption(ed *edit, e *jsonschema.ValidationError, options []any) bool {
-	n, kinds := ed.target, kindsOf(options)
+func (m *mender) pickOption(ed *edit, v *jsonschema.Violation) bool {
+	n, options := ed.target, v.Options()
+	kinds := jsonschema.KindsOf(options)
 	switch {
-	case n.kind == kindNull && kinds&kindNull == 0:
-		return m.dropNull(ed, e.InstanceLocation)
-	case n.kind == kindNumber && kinds&kindNumber == 0:
+	case n.Kind == jsontree.Null && kinds&jsontree.Null == 0:
+		return m.dropNull(ed, v.Path)
+	case n.Kind == jsontree.Number && kinds&jsontree.Number == 0:
 		return quoteNumber(ed, options)
-	case n.kind != kindString:
+	case n.Kind != jsontree.String:
 		return false
-	case kinds&kindString == 0:
+	case kinds&jsontree.String == 0:
 		return retypeOption(ed, options)
 	}
-	option, stage, ok := matchOption(n.text, options)
+	option, stage, ok := matchOption(n.Text, options)
 	if !ok {
 		return false
 	}
@@ -123,22 +111,22 @@ func (m *mender) pickOption(ed *edit, e *jsonschema.ValidationError, options []a
 
 // retypeOption makes ed write a string as one of the options, which are all of
 // other types.
-func retypeOption(ed *edit, options []any) bool {
+func retypeOption(ed *edit, options []*jsontree.Node) bool {
 	ed.retypes = true
-	s := ed.target.text
-	number := isNumber(s)
+	s := ed.target.Text
 	for _, o := range options {
-		switch v := o.(type) {
-		case json.Number:
-			if number && equal(&node{kind: kindNumber, text: s}, &node{kind: kindNumber, text: v.String()}) {
+		switch o.Kind {
+		case jsontree.Number:
+			if jsontree.IsNumber(s) && jsontree.Normal(s) == jsontree.Normal(o.Text) {
 				ed.text, ed.code = s, MendNumberString
 				return true
 			}
-		case bool:
-			if s == "true" && v || s == "false" && !v {
+		case jsontree.Boolean:
+			if s == o.Text {
 				ed.text, ed.code = s, MendBooleanString
 				return true
 			}
+		default: // is not written as itself in quotation marks
 		}
 	}
 	return false
@@ -155,17 +143,17 @@ var optionForms = []func(string) string{
 // trimming, or after these and case folding. The first of these stages at which
 // any option is equal decides: a stage with several matches has none. If no stage
 // matches and s is itself a quoted JSON string, what is quoted is looked for.
-func matchOption(s string, options []any) (option string, stage int, ok bool) {
+func matchOption(s string, options []*jsontree.Node) (option string, stage int, ok bool) {
 	option, stage, found := matchStages(s, options)
 	if found == 0 {
-		d, bad := parse(s, answerLimits)
-		if bad != nil || d.root.kind != kindString {
+		d, bad := jsontree.Parse(s, answerLimits)
+		if bad != nil || d.Root.Kind != jsontree.String {
 			return "", 0, false
 		}
-		if holdsString(options, d.root.text) {
-			return d.root.text, quotedStage, true
+		if holdsString(options, d.Root.Text) {
+			return d.Root.Text, quotedStage, true
 		}
-		option, stage, found = matchStages(d.root.text, options)
+		option, stage, found = matchStages(d.Root.Text, options)
 		stage += quotedStage
 	}
 	return option, stage, found == 1
@@ -174,15 +162,15 @@ func matchOption(s string, options []any) (option string, stage int, ok bool) {
 // quotedStage is the stage of an option that was found in quotes.
 const quotedStage = 4
 
-func matchStages(s string, options []any) (option string, stage, found int) {
+func matchStages(s string, options []*jsontree.Node) (option string, stage, found int) {
 	for i := range len(optionForms) + 1 {
 		form := optionForms[min(i, len(optionForms)-1)]
 		want := form(s)
 		for _, o := range options {
-			candidate, isString := o.(string)
-			if !isString {
+			if o.Kind != jsontree.String {
 				continue
 			}
+			candidate := o.Text
 			have := form(candidate)
 			same := have == want || i == len(optionForms) && strings.EqualFold(have, want)
 			if same && (found == 0 || candidate != option) {
@@ -207,10 +195,10 @@ const maxStepDigits = 8
 // decimals is a fraction that was cut off, such as 1/3: its multiples are not what
 // the scale means, and 1 would miss one of them by as little.
 func denoise(ed *edit, step *big.Rat) bool {
-	if digits, exact := step.FloatPrec(); ed.target.kind != kindNumber || step.Sign() <= 0 || !exact || digits > maxStepDigits {
+	if digits, exact := step.FloatPrec(); ed.target.Kind != jsontree.Number || step.Sign() <= 0 || !exact || digits > maxStepDigits {
 		return false
 	}
-	v := ed.target.rat()
+	v := ed.target.Rat()
 	half := new(big.Rat).SetFrac64(1, 2)
 	count := new(big.Rat).Add(new(big.Rat).Quo(v, step), half)
 	floor := new(big.Int).Div(count.Num(), count.Denom()) // Euclidean: the denominator is positive
@@ -232,9 +220,9 @@ func denoise(ed *edit, step *big.Rat) bool {
 // decimal writes a number in full, and reports false if that takes too many digits.
 func decimal(r *big.Rat) (string, bool) {
 	digits, exact := r.FloatPrec()
-	if !exact || digits > maxExponent {
+	if !exact || digits > jsontree.MaxExponent {
 		return "", false
 	}
 	s := r.FloatString(digits)
-	return s, len(s) <= maxNumberLength
+	return s, len(s) <= jsontree.MaxNumberLength
 }

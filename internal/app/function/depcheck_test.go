@@ -23,7 +23,7 @@ func TestModelsLinksNoProvider(t *testing.T) {
 	}
 	for _, unwanted := range []string{
 		self + "app", self + "baseline", self + "bedrock", self + "chat", self + "external", self + "toolcall",
-		"github.com/aws/aws-sdk-go-v2/service", "github.com/santhosh-tekuri/jsonschema", "golang.org/x/text",
+		self + "jsonschema", "github.com/aws/aws-sdk-go-v2/service", "golang.org/x/text",
 	} {
 		for _, pkg := range linked {
 			if pkg != self+"app/function" && (pkg == unwanted || strings.HasPrefix(pkg, unwanted+"/")) {

@@ -1,4 +1,4 @@
-package toolcall
+package jsonschema
 
 import (
 	"errors"
@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"hyperstudy-endpoint/internal/lazyregexp"
 )
 
 const (
 	maxPatternLength = 2000
 	// maxPatternSize bounds one pattern's compiled program, in instructions.
 	maxPatternSize = 12000
-	// maxPatternSizes bounds the programs of all patterns of one request.
-	maxPatternSizes = 60000
+	// MaxPatternSizes bounds the programs of all patterns of one schema.
+	MaxPatternSizes = 60000
 )
 
 var (
@@ -27,8 +27,8 @@ var (
 	errPatternUnsupported = errors.New("has a pattern with an escape or a group that is not supported")
 )
 
-// A pattern is a compiled regular expression of a schema.
-type pattern struct {
+// A Pattern is a compiled regular expression of a schema.
+type Pattern struct {
 	source string
 	re     *regexp.Regexp
 	// size is the number of instructions of the program: matching takes at most
@@ -40,7 +40,7 @@ type pattern struct {
 }
 
 // MatchString reports whether s contains a match.
-func (p *pattern) MatchString(s string) bool {
+func (p *Pattern) MatchString(s string) bool {
 	if p.most >= 0 {
 		if n := utf8.RuneCountInString(s); n < p.least || n > p.most {
 			return false
@@ -50,18 +50,18 @@ func (p *pattern) MatchString(s string) bool {
 }
 
 // String returns the pattern as the schema has it.
-func (p *pattern) String() string { return p.source }
+func (p *Pattern) String() string { return p.source }
 
 // wholeRepeat matches a pattern that is one set of characters, repeated.
-var wholeRepeat = lazily(`^\^(\.|\\[dDwWsS]|\[\^?(?:[^\[\]\\]|\\[^\n])+\])\{([0-9]{1,9}),([0-9]{1,9})\}\$$`)
+var wholeRepeat = lazyregexp.New(`^\^(\.|\\[dDwWsS]|\[\^?(?:[^\[\]\\]|\\[^\n])+\])\{([0-9]{1,9}),([0-9]{1,9})\}\$$`)
 
 // compilePattern compiles a regular expression as JSON Schema has it: ECMA-262
 // syntax with the u flag. Errors are one of the errPattern variables.
-func compilePattern(source string) (*pattern, error) {
+func compilePattern(source string) (*Pattern, error) {
 	if len(source) > maxPatternLength {
 		return nil, errPatternSize
 	}
-	p := &pattern{source: source, most: -1}
+	p := &Pattern{source: source, most: -1}
 	// Repetitions of a whole text, which are common and would make a large
 	// program, become a count of characters.
 	if m := wholeRepeat().FindStringSubmatch(source); m != nil {
@@ -134,32 +134,6 @@ func checkPattern(source string) error {
 	return err
 }
 
-// patterns compiles the patterns of one schema, each once.
-type patterns struct {
-	compiled map[string]*pattern
-	size     int
-	err      error // the first failure
-}
-
-// engine is the regular expression engine for the schema compiler.
-func (ps *patterns) engine(source string) (jsonschema.Regexp, error) {
-	if p := ps.compiled[source]; p != nil {
-		return p, nil
-	}
-	p, err := compilePattern(source)
-	if err == nil && ps.size+p.size > maxPatternSizes {
-		err = errPatternSize
-	}
-	if err != nil {
-		if ps.err == nil {
-			ps.err = err
-		}
-		return nil, err
-	}
-	if ps.compiled == nil {
-		ps.compiled = map[string]*pattern{}
-	}
-	ps.size += p.size
-	ps.compiled[source] = p
-	return p, nil
-}
+// isPattern reports whether s is a regular expression. One that an answer holds is
+// not run, so what cannot be run is valid too.
+func isPattern(s string) bool { return !errors.Is(checkPattern(s), errPatternSyntax) }

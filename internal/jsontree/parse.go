@@ -1,4 +1,4 @@
-package toolcall
+package jsontree
 
 import (
 	"encoding/json"
@@ -8,62 +8,64 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"hyperstudy-endpoint/internal/rawjson"
 )
 
-// limits bound what is read before any work is done with it.
-type limits struct {
-	depth  int // of nesting
-	values int // in total, members and items included
+// Limits bound what is read before any work is done with it.
+type Limits struct {
+	Depth  int // of nesting
+	Values int // in total, members and items included
 }
 
-// A fault says why a text cannot be read as JSON, and where if that is known.
-type fault struct {
-	pointer string
-	message string
-	cut     bool // the text is the beginning of a JSON value
+// A Fault says why a text cannot be read as JSON, and where if that is known.
+type Fault struct {
+	Pointer string // JSON pointer to what cannot be read, if known
+	Message string
+	Cut     bool // the text is the beginning of a JSON value
 }
 
-// parse reads one JSON value. Besides what is not JSON it refuses what has no
+// Parse reads one JSON value. Besides what is not JSON it refuses what has no
 // single meaning: a name given twice, half of a surrogate pair, invalid UTF-8;
 // and what would be dear to compute with: deep nesting, numbers of great length.
-func parse(text string, lim limits) (*document, *fault) {
+func Parse(text string, lim Limits) (*Document, *Fault) {
 	if !utf8.ValidString(text) {
-		return nil, &fault{message: "must be valid UTF-8"}
+		return nil, &Fault{Message: "must be valid UTF-8"}
 	}
-	if !json.Valid([]byte(text)) {
+	if !rawjson.Valid([]byte(text)) {
 		return nil, syntaxFault(text)
 	}
 	p := parser{text: text, limits: lim}
 	p.space()
 	root := p.value(0)
 	if p.fault != nil {
-		p.fault.pointer = pointer(p.path)
+		p.fault.Pointer = Pointer(p.path...)
 		return nil, p.fault
 	}
-	return &document{text: text, root: root}, nil
+	return &Document{Text: text, Root: root}, nil
 }
 
 // syntaxFault tells a text that ends too early from one that is wrong.
-func syntaxFault(text string) *fault {
+func syntaxFault(text string) *Fault {
 	var raw json.RawMessage
 	err := json.NewDecoder(strings.NewReader(text)).Decode(&raw)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return &fault{message: "must be complete JSON: the text ends before the JSON does", cut: true}
+		return &Fault{Message: "must be complete JSON: the text ends before the JSON does", Cut: true}
 	}
-	return &fault{message: "must be valid JSON and nothing else"}
+	return &Fault{Message: "must be valid JSON and nothing else"}
 }
 
 // A parser reads a text that is known to be valid JSON.
 type parser struct {
 	text   string
 	pos    int
-	limits limits
+	limits Limits
 	values int
 	path   []string // to the value that is being read, or to the fault
-	fault  *fault
+	fault  *Fault
 }
 
-func (p *parser) fail(message string) { p.fault = &fault{message: message} }
+func (p *parser) fail(message string) { p.fault = &Fault{Message: message} }
 
 func (p *parser) space() {
 	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
@@ -71,61 +73,61 @@ func (p *parser) space() {
 	}
 }
 
-func (p *parser) value(depth int) *node {
+func (p *parser) value(depth int) *Node {
 	p.values++
 	switch {
-	case depth > p.limits.depth:
+	case depth > p.limits.Depth:
 		p.fail("must not be nested so deeply")
 		return nil
-	case p.values > p.limits.values:
+	case p.values > p.limits.Values:
 		p.path = nil
 		p.fail("must not hold so many values")
 		return nil
 	}
-	n := &node{start: p.pos}
+	n := &Node{Start: p.pos}
 	switch c := p.text[p.pos]; c {
 	case '{':
-		n.kind = kindObject
+		n.Kind = Object
 		p.object(n, depth)
 	case '[':
-		n.kind = kindArray
+		n.Kind = Array
 		p.array(n, depth)
 	case '"':
-		n.kind = kindString
-		n.text = p.str()
+		n.Kind = String
+		n.Text = p.str()
 	case 'n':
-		n.kind = kindNull
+		n.Kind = Null
 		p.pos += len("null")
 	case 't', 'f':
-		n.kind = kindBoolean
-		n.text = p.word()
+		n.Kind = Boolean
+		n.Text = p.word()
 	default:
-		n.kind = kindNumber
-		n.text = p.word()
-		if p.fault == nil && !reasonable(n.text) {
+		n.Kind = Number
+		n.Text = p.word()
+		if p.fault == nil && !reasonable(n.Text) {
 			p.fail("must not be a number of such length")
 		}
 	}
-	n.end = p.pos
+	n.End = p.pos
 	return n
 }
 
-func (p *parser) object(n *node, depth int) {
+func (p *parser) object(n *Node, depth int) {
 	for p.next('}') {
-		m := member{start: p.pos}
-		m.name = p.str()
-		p.path = append(p.path, m.name)
+		m := Member{Start: p.pos}
+		m.Name = p.str()
+		p.path = append(p.path, m.Name)
 		if p.fault != nil {
 			return
 		}
-		if n.index(m.name) >= 0 {
+		if n.Index(m.Name) >= 0 {
 			p.fail("must not be given twice")
 			return
 		}
 		p.space()
 		p.pos++ // the colon
 		p.space()
-		m.value = p.value(depth + 1)
+		m.Value = p.value(depth + 1)
 		if p.fault != nil {
 			return
 		}
@@ -134,14 +136,14 @@ func (p *parser) object(n *node, depth int) {
 	}
 }
 
-func (p *parser) array(n *node, depth int) {
+func (p *parser) array(n *Node, depth int) {
 	for p.next(']') {
-		p.path = append(p.path, strconv.Itoa(len(n.items)))
+		p.path = append(p.path, strconv.Itoa(len(n.Items)))
 		item := p.value(depth + 1)
 		if p.fault != nil {
 			return
 		}
-		n.items = append(n.items, item)
+		n.Items = append(n.Items, item)
 		p.path = p.path[:len(p.path)-1]
 	}
 }
@@ -196,8 +198,6 @@ func (p *parser) str() string {
 	return s
 }
 
-var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
 // unescape resolves the escapes of a valid JSON string. It reports false for a
 // surrogate without its other half, which stands for no character.
 func unescape(raw string) (string, bool) {
@@ -209,8 +209,8 @@ func unescape(raw string) (string, bool) {
 			i++
 			continue
 		}
-		if c, ok := escapes[raw[i+1]]; ok {
-			b.WriteByte(c)
+		if raw[i+1] != 'u' {
+			b.WriteByte(unescaped(raw[i+1]))
 			i += 2
 			continue
 		}
@@ -229,6 +229,24 @@ func unescape(raw string) (string, bool) {
 		b.WriteRune(r)
 	}
 	return b.String(), true
+}
+
+// unescaped is the character that a letter stands for behind a backslash.
+func unescaped(letter byte) byte {
+	switch letter {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	default: // the quotation mark and the slashes stand for themselves
+		return letter
+	}
 }
 
 // hexRune reads four hexadecimal digits.

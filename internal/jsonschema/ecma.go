@@ -1,4 +1,4 @@
-package toolcall
+package jsonschema
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"hyperstudy-endpoint/internal/lazyregexp"
 )
 
 // What ECMA-262 means by \s, its complement, and by the dot, as ranges for a
@@ -143,7 +145,7 @@ func (t *translator) quantify(q string) error {
 	return nil
 }
 
-var braces = lazily(`^\{([0-9]+)(,?)([0-9]*)\}`)
+var braces = lazyregexp.New(`^\{([0-9]+)(,?)([0-9]*)\}`)
 
 // braces reads {n}, {n,} and {n,m}. Any other brace stands for itself.
 func (t *translator) braces() error {
@@ -277,9 +279,7 @@ func (t *translator) escaped() (set string, r rune, err error) {
 	return "", r, nil
 }
 
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-var property = lazily(`^\\([pP])\{(?:(?:gc|General_Category|sc|Script|scx|Script_Extensions)=)?([A-Za-z_]+)\}`)
+var property = lazyregexp.New(`^\\([pP])\{(?:(?:gc|General_Category|sc|Script|scx|Script_Extensions)=)?([A-Za-z_]+)\}`)
 
 // property reads \p{Name}. Go knows general categories and scripts.
 func (t *translator) property() (string, rune, error) {
@@ -291,7 +291,7 @@ func (t *translator) property() (string, rune, error) {
 	return `\` + m[1] + "{" + m[2] + "}", 0, nil
 }
 
-var codePoint = lazily(`^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})`)
+var codePoint = lazyregexp.New(`^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})`)
 
 // codePoint reads \xHH, \uHHHH, a pair of surrogates, and \u{H...}.
 func (t *translator) codePoint() (rune, error) {
@@ -309,7 +309,8 @@ func (t *translator) codePoint() (rune, error) {
 		return r, nil
 	}
 	if low := codePoint().FindStringSubmatch(t.in[t.pos:]); low != nil && low[2] != "" {
-		if pair := utf16.DecodeRune(r, hexRune(low[2])); pair != utf8.RuneError {
+		second, _ := strconv.ParseUint(low[2], 16, 16) // four hexadecimal digits
+		if pair := utf16.DecodeRune(r, rune(second)); pair != utf8.RuneError {
 			t.pos += len(low[0])
 			return pair, nil
 		}

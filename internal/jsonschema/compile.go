@@ -1,0 +1,354 @@
+package jsonschema
+
+import (
+	"math"
+	"math/big"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"hyperstudy-endpoint/internal/jsontree"
+)
+
+// A compiler compiles one document.
+type compiler struct {
+	places      []*place // in the order of the document
+	byNode      map[*jsontree.Node]*place
+	resources   map[string]*jsontree.Node // by URI
+	anchors     map[string]*jsontree.Node // by URI and fragment
+	patterns    map[string]*Pattern
+	patternSize int
+}
+
+// Compile compiles a JSON Schema. The error is an *[Error].
+func Compile(text string) (*Schema, error) {
+	doc, bad := jsontree.Parse(text, jsontree.Limits{Depth: maxDepth, Values: maxValues})
+	if bad != nil {
+		return nil, &Error{bad.Pointer, bad.Message}
+	}
+	s, err := compile(doc.Root)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func compile(root *jsontree.Node) (*Schema, *Error) {
+	base, _ := url.Parse(unnamed) // a constant
+	c := &compiler{
+		byNode:    map[*jsontree.Node]*place{},
+		resources: map[string]*jsontree.Node{unnamed: root},
+		anchors:   map[string]*jsontree.Node{},
+		patterns:  map[string]*Pattern{},
+	}
+	if err := c.collect(root, "", base, dialectOf(root.Get("$schema"), draft2020)); err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(c.places); i++ { // references may add some
+		if err := c.compile(c.places[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.analyse(); err != nil {
+		return nil, err
+	}
+	s := &c.places[0].schema
+	s.PatternSize = c.patternSize
+	return s, nil
+}
+
+// notValid is the error about what is no JSON Schema. want says what the value at
+// the pointer would have to be.
+func notValid(pointer, want string) *Error {
+	return &Error{pointer, "is not valid JSON Schema: it must be " + want}
+}
+
+// compile fills in the schema at p. Subschemas are places of their own.
+func (c *compiler) compile(p *place) *Error {
+	s := &p.schema
+	s.MinLength, s.MaxLength, s.MinItems, s.MaxItems = noLimit, noLimit, noLimit, noLimit
+	s.MinProperties, s.MaxProperties, s.MinContains, s.MaxContains = noLimit, noLimit, noLimit, noLimit
+	switch p.node.Kind {
+	case jsontree.Object:
+	case jsontree.Boolean:
+		s.Never = p.node.Text == "false"
+		return nil
+	default:
+		return notValid(p.pointer, "an object or a boolean")
+	}
+	if ref := p.node.Get("$ref"); isString(ref) && p.dialect.refAlone() {
+		return c.reference(p, "$ref", ref)
+	}
+	for _, m := range p.node.Members {
+		if !p.dialect.has(m.Name) {
+			continue
+		}
+		if err := c.keyword(p, m.Name, m.Value); err != nil {
+			return err
+		}
+	}
+	p.settle()
+	return nil
+}
+
+// keyword reads one keyword of the schema at p. Names that are none say nothing.
+func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
+	s, at := &p.schema, p.pointer+jsontree.Pointer(name)
+	if field := s.one(name); field != nil {
+		if name == "items" && v.Kind == jsontree.Array && p.dialect < draft2020 {
+			return c.list(&s.PrefixItems, v, at)
+		}
+		*field = c.schema(v)
+		return nil // it is checked at its own place
+	}
+	if field := s.listed(name); field != nil {
+		return c.list(field, v, at)
+	}
+	if field := s.count(name); field != nil {
+		return readCount(field, v, at)
+	}
+	if field := s.bound(name); field != nil {
+		if p.dialect == draft04 && v.Kind == jsontree.Boolean {
+			return nil // settle sees to it
+		}
+		return readBound(field, name, v, at)
+	}
+	switch name {
+	case "$ref":
+		return c.reference(p, name, v)
+	case "$dynamicRef", "$recursiveRef":
+		return &Error{at, "is not supported; use $ref"}
+	case "type":
+		return s.Types.read(v, at)
+	case "const":
+		s.Const = v
+	case "enum":
+		return readEnum(s, v, at)
+	case "required":
+		return readNames(&s.Required, v, at)
+	case "uniqueItems":
+		s.UniqueItems = v.Text == "true"
+		return mustBe(jsontree.Boolean, v, at)
+	case "format":
+		s.Format = formatNamed(v.Text)
+		return mustBe(jsontree.String, v, at)
+	case "pattern":
+		return c.readPattern(s, v, at)
+	case "properties", "patternProperties", "dependentSchemas", "dependencies", "dependentRequired", "$defs", "definitions":
+		return c.mapped(s, name, v, at)
+	default:
+		return annotation(name, v, at)
+	}
+	return nil
+}
+
+// annotation checks the keywords that say nothing about validity.
+func annotation(name string, v *jsontree.Node, at string) *Error {
+	switch name {
+	case "$id", "$anchor", "$dynamicAnchor", "$schema", "$comment", "title", "description", "contentEncoding", "contentMediaType":
+		return mustBe(jsontree.String, v, at)
+	case "deprecated", "readOnly", "writeOnly":
+		return mustBe(jsontree.Boolean, v, at)
+	case "examples":
+		return mustBe(jsontree.Array, v, at)
+	}
+	return nil
+}
+
+func mustBe(kind jsontree.Kind, v *jsontree.Node, at string) *Error {
+	if v.Kind&kind == 0 {
+		return notValid(at, "of type "+kind.Names()[0])
+	}
+	return nil
+}
+
+// schema returns the compiled subschema in n, which may not be filled in yet.
+func (c *compiler) schema(n *jsontree.Node) *Schema { return &c.byNode[n].schema }
+
+func (c *compiler) reference(p *place, name string, v *jsontree.Node) *Error {
+	if err := mustBe(jsontree.String, v, p.pointer+"/"+name); err != nil {
+		return err
+	}
+	target, err := c.resolve(p, name, v.Text)
+	if err != nil {
+		return err
+	}
+	p.schema.Ref = &target.schema
+	return nil
+}
+
+func (c *compiler) list(field *[]*Schema, v *jsontree.Node, at string) *Error {
+	if v.Kind != jsontree.Array || len(v.Items) == 0 {
+		return notValid(at, "an array of schemas")
+	}
+	for _, item := range v.Items {
+		*field = append(*field, c.schema(item))
+	}
+	return nil
+}
+
+// mapped reads the keywords whose members have names of the author's.
+func (c *compiler) mapped(s *Schema, name string, v *jsontree.Node, at string) *Error {
+	if err := mustBe(jsontree.Object, v, at); err != nil {
+		return err
+	}
+	for _, m := range v.Members {
+		if err := c.member(s, name, m, at+jsontree.Pointer(m.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compiler) member(s *Schema, keyword string, m jsontree.Member, at string) *Error {
+	switch keyword {
+	case "properties":
+		if s.Properties == nil {
+			s.Properties = map[string]*Schema{}
+		}
+		s.Properties[m.Name] = c.schema(m.Value)
+	case "patternProperties":
+		re, err := c.pattern(m.Name, at)
+		if err != nil {
+			return err
+		}
+		s.PatternProperties = append(s.PatternProperties, PatternSchema{re, c.schema(m.Value)})
+	case "dependentRequired", "dependencies", "dependentSchemas":
+		d := Dependent{Property: m.Name}
+		if keyword == "dependentRequired" || keyword == "dependencies" && m.Value.Kind == jsontree.Array {
+			if err := readNames(&d.Required, m.Value, at); err != nil {
+				return err
+			}
+		} else {
+			d.Schema = c.schema(m.Value)
+		}
+		s.Dependent = append(s.Dependent, d)
+	}
+	return nil
+}
+
+func (c *compiler) readPattern(s *Schema, v *jsontree.Node, at string) (err *Error) {
+	if err := mustBe(jsontree.String, v, at); err != nil {
+		return err
+	}
+	s.Pattern, err = c.pattern(v.Text, at)
+	return err
+}
+
+// pattern compiles a pattern, each once.
+func (c *compiler) pattern(source, at string) (*Pattern, *Error) {
+	if p := c.patterns[source]; p != nil {
+		return p, nil
+	}
+	p, err := compilePattern(source)
+	if err == nil && c.patternSize+p.size > MaxPatternSizes {
+		err = errPatternSize
+	}
+	if err != nil {
+		return nil, &Error{at, err.Error()}
+	}
+	c.patternSize += p.size
+	c.patterns[source] = p
+	return p, nil
+}
+
+// settle brings what earlier dialects say otherwise into the one form, and lets
+// go of what says nothing.
+func (p *place) settle() {
+	s := &p.schema
+	if p.dialect == draft04 { // whether the limit is exclusive is said beside it
+		if exclusive := p.node.Get("exclusiveMinimum"); exclusive != nil && exclusive.Text == "true" {
+			s.Minimum, s.ExclusiveMinimum = nil, s.Minimum
+		}
+		if exclusive := p.node.Get("exclusiveMaximum"); exclusive != nil && exclusive.Text == "true" {
+			s.Maximum, s.ExclusiveMaximum = nil, s.Maximum
+		}
+	}
+	if p.dialect < draft2020 && s.PrefixItems != nil {
+		s.Items, s.restItems = s.additionalItems, true
+	}
+	if s.If == nil {
+		s.Then, s.Else = nil, nil
+	}
+	if s.MinContains == noLimit {
+		s.MinContains = 1
+	}
+	s.containsEvaluates = p.dialect >= draft2020
+}
+
+func readCount(field *int, v *jsontree.Node, at string) *Error {
+	r := v.Rat()
+	if v.Kind != jsontree.Number || !r.IsInt() || r.Sign() < 0 {
+		return notValid(at, "an integer of at least 0")
+	}
+	*field = math.MaxInt32 // no answer is larger
+	if r.Cmp(new(big.Rat).SetInt64(math.MaxInt32)) < 0 {
+		*field = int(r.Num().Int64())
+	}
+	return nil
+}
+
+func readBound(field **big.Rat, name string, v *jsontree.Node, at string) *Error {
+	if err := mustBe(jsontree.Number, v, at); err != nil {
+		return err
+	}
+	*field = v.Rat()
+	if name == "multipleOf" && (*field).Sign() <= 0 {
+		return notValid(at, "greater than 0")
+	}
+	return nil
+}
+
+func readNames(field *[]string, v *jsontree.Node, at string) *Error {
+	for _, item := range v.Items {
+		if item.Kind != jsontree.String || slices.Contains(*field, item.Text) {
+			return notValid(at, "an array of different strings")
+		}
+		*field = append(*field, item.Text)
+	}
+	return mustBe(jsontree.Array, v, at)
+}
+
+func readEnum(s *Schema, v *jsontree.Node, at string) *Error {
+	if len(v.Items) > maxEnum {
+		return &Error{at, "has more than " + strconv.Itoa(maxEnum) + " options"}
+	}
+	s.Enum = append([]*jsontree.Node{}, v.Items...) // never nil
+	return mustBe(jsontree.Array, v, at)
+}
+
+// read reads the names of types.
+func (t *Types) read(v *jsontree.Node, at string) *Error {
+	names := v.Items
+	if v.Kind == jsontree.String {
+		names = []*jsontree.Node{v}
+	}
+	whole := false
+	for _, n := range names {
+		kind, ok := kindOf(n.Text)
+		if !ok || n.Kind != jsontree.String || slices.Contains(t.Names, n.Text) {
+			return notValid(at, "the name of a type or an array of different ones")
+		}
+		t.Names = append(t.Names, n.Text)
+		t.Kinds |= kind
+		whole = whole || n.Text == "integer"
+	}
+	t.whole = whole && !slices.Contains(t.Names, "number")
+	if len(t.Names) == 0 {
+		return notValid(at, "the name of a type or an array of different ones")
+	}
+	return nil
+}
+
+// kindOf returns the kind of values that a name of the keyword type stands for.
+func kindOf(name string) (jsontree.Kind, bool) {
+	if name == "integer" {
+		return jsontree.Number, true
+	}
+	for kind := jsontree.Null; kind <= jsontree.Object; kind <<= 1 {
+		if kind.Names()[0] == name {
+			return kind, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,29 @@
+// Package jsonschema compiles JSON Schemas and validates values against them, as
+// [the specification] has it, in the dialects 2020-12 (the default), 2019-09,
+// draft-07, draft-06 and draft-04.
+//
+// It is made for judging research data. Numbers are exact decimals of any length
+// (7.3 is a multiple of 0.1), lengths are counted in code points, all violations are
+// reported and not just the first, in a fixed order and with the subschema that has
+// the rule. No schema and no value can keep it busy: see [Budget]. And it does
+// nothing when the program starts, which is what keeps other validators out of a
+// function that is started for one answer.
+//
+// # Deviations from the specification
+//
+//   - The keyword format is asserted, for the formats that are known; content
+//     keywords are not.
+//   - $dynamicRef and $recursiveRef are refused, as is a $ref that leads back to
+//     itself at the same value. $dynamicAnchor is an $anchor. Nothing is ever loaded
+//     from elsewhere, and the metaschemas count as elsewhere.
+//   - A $schema that is none of these dialects counts as 2020-12, and $vocabulary is
+//     ignored. In draft-04 true and false are schemas too.
+//   - Regular expressions run in linear time: lookaround and backreferences are
+//     refused. The rest of ECMA-262 syntax is translated, and means what it means
+//     with the u flag.
+//   - Schemas that are very large are refused: see the constants that begin with max.
+//   - A name that is given twice in an object, or half of a surrogate pair, makes a
+//     schema and a value invalid: see package jsontree.
+//
+// [the specification]: https://json-schema.org/specification
+package jsonschema
