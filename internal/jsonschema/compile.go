@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hyperstudy-endpoint/internal/jsontree"
 )
@@ -95,8 +96,8 @@ func (c *compiler) compile(p *place) *Error {
 func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
 	s, at := &p.schema, p.pointer+jsontree.Pointer(name)
 	if field := s.one(name); field != nil {
-		if name == "items" && v.Kind == jsontree.Array && p.dialect < draft2020 {
-			return c.list(&s.PrefixItems, v, at)
+		if name == "items" && v.Kind == jsontree.Array {
+			return c.itemList(p, v, at)
 		}
 		*field = c.schema(v)
 		return nil // it is checked at its own place
@@ -108,8 +109,8 @@ func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
 		return readCount(field, v, at)
 	}
 	if field := s.bound(name); field != nil {
-		if p.dialect == draft04 && v.Kind == jsontree.Boolean {
-			return nil // settle sees to it
+		if p.dialect == draft04 && strings.HasPrefix(name, "exclusive") {
+			return mustBe(jsontree.Boolean, v, at) // settle sees to it
 		}
 		return readBound(field, name, v, at)
 	}
@@ -185,6 +186,14 @@ func (c *compiler) list(field *[]*Schema, v *jsontree.Node, at string) *Error {
 		*field = append(*field, c.schema(item))
 	}
 	return nil
+}
+
+// itemList reads the form of items that is called prefixItems now.
+func (c *compiler) itemList(p *place, v *jsontree.Node, at string) *Error {
+	if p.dialect >= draft2020 {
+		return notValid(at, "an object or a boolean; schemas for the first items are in prefixItems")
+	}
+	return c.list(&p.schema.PrefixItems, v, at)
 }
 
 // mapped reads the keywords whose members have names of the author's.

@@ -54,7 +54,7 @@ func subschemas(keyword jsontree.Member) []place {
 	var subs []place
 	switch holds(keyword.Name) {
 	case oneSchema:
-		if v.Kind != jsontree.Array { // draft 2019-09's items may be one or the other
+		if keyword.Name != "items" || v.Kind != jsontree.Array { // before 2020-12 it was one or the other
 			return []place{{node: v, pointer: at}}
 		}
 		fallthrough

@@ -17,7 +17,7 @@ func TestAllocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := answer(nil, "", [2]string{"submit_response", valid})
-	ceiling.Allocs(t, 145, func() { j.Judge(m) })
+	ceiling.Allocs(t, 68, func() { j.Judge(m) })
 	ceiling.Allocs(t, 13, func() { _, _ = New(offering(benchSchema)) })
 }
 
