@@ -35,8 +35,8 @@ func invocationOf(tb testing.TB, size int) func() {
 }
 
 func TestAllocations(t *testing.T) {
-	ceiling.Allocs(t, 90, invocationOf(t, 4<<10))
-	ceiling.Allocs(t, 106, invocationOf(t, 256<<10)) // more only for the buffer of aws-lambda-go's decoder
+	ceiling.Allocs(t, 78, invocationOf(t, 4<<10))
+	ceiling.Allocs(t, 86, invocationOf(t, 256<<10)) // more only for the buffer of aws-lambda-go's decoder
 }
 
 func BenchmarkStream(b *testing.B) {

@@ -1,6 +1,7 @@
 package lambdahttp
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -107,13 +108,17 @@ func TestBadBase64IsTheCallersFault(t *testing.T) {
 	}
 }
 
-func TestStreamBeginsBeforeTheHandlerEnds(t *testing.T) {
+func TestStreamBeginsWithTheFirstFlush(t *testing.T) {
 	t.Parallel()
 	proceed := make(chan struct{})
 	response, err := Handler{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "first")
+		_, _ = io.WriteString(w, "fi")
+		_, _ = io.WriteString(w, "rst")
+		flush(t, w)
 		<-proceed
 		_, _ = io.WriteString(w, "second")
+		flush(t, w)
+		_, _ = io.WriteString(w, "third")
 	})}.Stream(t.Context(), event("GET", "/", ""))
 	if err != nil {
 		t.Fatal(err)
@@ -124,8 +129,56 @@ func TestStreamBeginsBeforeTheHandlerEnds(t *testing.T) {
 	}
 	close(proceed)
 	rest, err := io.ReadAll(response.Body)
-	if err != nil || string(rest) != "second" {
+	if err != nil || string(rest) != "secondthird" {
 		t.Errorf("rest %q, %v", rest, err)
+	}
+}
+
+func flush(t *testing.T, w http.ResponseWriter) {
+	t.Helper()
+	if err := http.NewResponseController(w).Flush(); err != nil {
+		t.Errorf("Flush: %v", err)
+	}
+}
+
+// An answer that is not flushed needs no reader for the handler to end, which
+// writes its log line before the answer is sent.
+func TestStreamOfOnePieceComesWhole(t *testing.T) {
+	t.Parallel()
+	ended := false
+	response, body, err := stream(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "one ")
+		_, _ = io.WriteString(w, "piece")
+		ended = true
+	}, event("GET", "/", ""))
+	if body != "one piece" || err != nil || !ended {
+		t.Errorf("%q, %v, ended %t", body, err, ended)
+	}
+	if _, ok := response.Body.(*bytes.Reader); !ok {
+		t.Errorf("the body is a %T", response.Body)
+	}
+}
+
+// The runtime closes the body when it cannot send the response: the handler is
+// told at its next write.
+func TestStreamThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	closed, failed := make(chan struct{}), make(chan error, 1)
+	response, err := Handler{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		flush(t, w)
+		<-closed
+		_, err := io.WriteString(w, "lost")
+		failed <- err
+	})}.Stream(t.Context(), event("GET", "/", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Close(); err != nil {
+		t.Fatal(err)
+	}
+	close(closed)
+	if err := <-failed; !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("Write: %v", err)
 	}
 }
 
@@ -146,10 +199,21 @@ func TestStreamPanic(t *testing.T) {
 			t.Errorf("%d, %v", response.StatusCode, err)
 		}
 	})
+	t.Run("after a write", func(t *testing.T) {
+		t.Parallel()
+		response, body, err := stream(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "part")
+			panic("no")
+		}, event("GET", "/", ""))
+		if response.StatusCode != http.StatusOK || body != "part" || !errors.Is(err, errAborted) {
+			t.Errorf("%d, %q, %v", response.StatusCode, body, err)
+		}
+	})
 	t.Run("in the middle", func(t *testing.T) {
 		t.Parallel()
 		_, body, err := stream(t, func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "part")
+			flush(t, w)
 			panic(http.ErrAbortHandler)
 		}, event("GET", "/", ""))
 		if body != "part" || !errors.Is(err, errAborted) {
