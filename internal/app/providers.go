@@ -71,8 +71,10 @@ func fingerprint(build []byte, m config.Model, c config.Config) string {
 		m.BaseURL = c.Service(m).BaseURL
 	}
 	m.KeySecret = "" // who pays makes no difference
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%+v\n%v\n%d", build, m, c.RequireTools, c.MaxReasks))
-	return "fp_" + hex.EncodeToString(sum[:5])
+	h := sha256.New() // whose Write never fails
+	_, _ = h.Write(build)
+	_, _ = fmt.Fprintf(h, "\n%+v\n%v\n%d", m, c.RequireTools, c.MaxReasks)
+	return "fp_" + hex.EncodeToString(h.Sum(nil)[:5])
 }
 
 // buildID tells builds apart: by the first page of the executable, which holds
