@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"io"
-	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
@@ -18,24 +16,10 @@ import (
 func awsConfig(f *function.Function) aws.Config {
 	return aws.Config{
 		Region:      f.Config.AWS.Region,
-		HTTPClient:  sender{f.Client},
+		HTTPClient:  f.Client,
 		Retryer:     func() aws.Retryer { return aws.NopRetryer{} },
 		Credentials: f.Credentials(),
 	}
-}
-
-// A sender sends the SDK's requests.
-type sender struct{ *http.Client }
-
-// Do hides that the body can write itself. The SDK closes it as soon as a
-// response begins, and on a closed one WriteTo fails where Read just reports
-// the end: of an upstream that answers fast, http.Transport would throw a good
-// connection away every now and then.
-func (s sender) Do(r *http.Request) (*http.Response, error) {
-	if r.Body != nil {
-		r.Body = struct{ io.ReadCloser }{r.Body}
-	}
-	return s.Client.Do(r) //nolint:gosec // the SDK made the request, to an endpoint of AWS or of the settings
 }
 
 // bedrockClient returns a client of Amazon Bedrock and has its connection opened

@@ -71,6 +71,7 @@ func fingerprint(build []byte, m config.Model, c config.Config) string {
 		m.BaseURL = c.Service(m).BaseURL
 	}
 	m.KeySecret = "" // who pays makes no difference
+
 	h := sha256.New() // whose Write never fails
 	_, _ = h.Write(build)
 	_, _ = fmt.Fprintf(h, "\n%+v\n%v\n%d", m, c.RequireTools, c.MaxReasks)

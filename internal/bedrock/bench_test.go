@@ -64,8 +64,8 @@ func TestAllocations(t *testing.T) {
 		name, body string
 		most       float64
 	}{
-		{"text", ceiling.Request(4 << 10), 570},
-		{"image", withImage(t, 256<<10), 585},
+		{"text", ceiling.Request(4 << 10), 525},
+		{"image", withImage(t, 256<<10), 535},
 	} {
 		p, req := measured(t, tc.body)
 		t.Run(tc.name, func(t *testing.T) {

@@ -20,11 +20,7 @@ type capture struct {
 }
 
 // option adds the capture to one call.
-func (c *capture) option(o *bedrockruntime.Options) {
-	o.APIOptions = append(o.APIOptions, plainBody{}.add, func(stack *middleware.Stack) error {
-		return stack.Deserialize.Add(c, middleware.After)
-	})
-}
+func (c *capture) option(o *bedrockruntime.Options) { sending(o, c) }
 
 // ID names the middleware.
 func (c *capture) ID() string { return "CaptureBody" }

@@ -17,11 +17,7 @@ import (
 type frameCheck struct{}
 
 // option adds the check to one call.
-func (c frameCheck) option(o *bedrockruntime.Options) {
-	o.APIOptions = append(o.APIOptions, plainBody{}.add, func(stack *middleware.Stack) error {
-		return stack.Deserialize.Add(c, middleware.After)
-	})
-}
+func (c frameCheck) option(o *bedrockruntime.Options) { sending(o, c) }
 
 // ID names the middleware.
 func (frameCheck) ID() string { return "CheckFrames" }

@@ -60,6 +60,7 @@ func (d *Dialer) Client() *http.Client {
 		TLSHandshakeTimeout: dialTimeout,
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 64,
+		WriteBufferSize:     32 << 10, // for a request without images to leave in one piece
 		IdleConnTimeout:     5 * time.Minute,
 	}}
 }
