@@ -64,8 +64,8 @@ func TestAllocations(t *testing.T) {
 		name, body string
 		most       float64
 	}{
-		{"text", ceiling.Request(4 << 10), 525},
-		{"image", withImage(t, 256<<10), 535},
+		{"text", ceiling.Request(4 << 10), 450},
+		{"image", withImage(t, 256<<10), 460},
 	} {
 		p, req := measured(t, tc.body)
 		t.Run(tc.name, func(t *testing.T) {

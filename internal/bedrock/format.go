@@ -42,7 +42,7 @@ func (t *translation) addFormat() error {
 		}
 	}
 	if t.family.can(tools|anyTool) && len(t.req.CallableTools()) == 0 && !t.thinks {
-		if schema, err := toolSchema(f.Schema, t.family.dialect); err == nil {
+		if schema, err := t.schemas.toolSchema(f.Schema, t.family.dialect); err == nil {
 			t.addJSONTool(schema)
 			return nil
 		}

@@ -19,6 +19,7 @@ type translation struct {
 	req     *openai.ChatCompletionRequest
 	family  *family
 	options *Options
+	schemas *schemaMemo
 
 	input     bedrockruntime.ConverseInput
 	fields    openai.Object // additionalModelRequestFields

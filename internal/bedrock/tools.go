@@ -44,7 +44,7 @@ func (t *translation) addTools() error {
 
 func (t *translation) toolSpec(tool openai.Tool) (types.ToolSpecification, error) {
 	at := fmt.Sprintf("tools[%d].function.parameters", slices.IndexFunc(t.req.Tools, func(o openai.Tool) bool { return o.Name == tool.Name }))
-	schema, err := toolSchema(tool.Parameters, t.family.dialect)
+	schema, err := t.schemas.toolSchema(tool.Parameters, t.family.dialect)
 	if err != nil {
 		return types.ToolSpecification{}, openai.InvalidValue(at, "Invalid schema for '%s': %s.", at, err)
 	}

@@ -1,0 +1,55 @@
+package bedrock
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestSchemaMemoReturnsWhatToolSchemaDoes(t *testing.T) {
+	t.Parallel()
+	var memo schemaMemo
+	for _, tt := range toolSchemas {
+		for _, d := range []dialect{plain, draft2020} {
+			want, wantErr := toolSchema(json.RawMessage(tt.in), d)
+			for range 2 {
+				got, err := memo.toolSchema(json.RawMessage(tt.in), d)
+				if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Errorf("%s: %s, %v, want %s, %v", tt.in, got, err, want, wantErr)
+				}
+			}
+		}
+	}
+	if len(memo.made) == 0 {
+		t.Error("nothing is remembered")
+	}
+}
+
+// The memo neither grows without end nor forgets what still has room.
+func TestSchemaMemoIsBounded(t *testing.T) {
+	t.Parallel()
+	var (
+		memo schemaMemo
+		wg   sync.WaitGroup
+	)
+	long := strings.Repeat("x", maxMemo/16)
+	for i := range 64 {
+		i %= 32 // some at the same time as others like them
+		wg.Go(func() {
+			raw := fmt.Sprintf(`{"type":"object","description":"%d%s"}`, i, long)
+			if _, err := memo.toolSchema(json.RawMessage(raw), plain); err != nil {
+				t.Errorf("schema %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	bytes := 0
+	for key, made := range memo.made {
+		bytes += len(key.schema) + len(made)
+	}
+	if bytes != memo.bytes || bytes > maxMemo || bytes == 0 {
+		t.Errorf("%d bytes are remembered and %d counted, at most %d", bytes, memo.bytes, maxMemo)
+	}
+}
