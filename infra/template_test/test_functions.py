@@ -48,6 +48,8 @@ class FunctionsTest(unittest.TestCase):
                         "LOG_LEVEL": "info",
                         "METRICS_NAMESPACE": "HyperStudyEndpoint/study",
                         "SSL_CERT_DIR": "/nonexistent",
+                        "GOGC": "400",
+                        "GOMEMLIMIT": "64MiB",
                     },
                 )
 
@@ -94,6 +96,8 @@ class FunctionsTest(unittest.TestCase):
                         "LOG_LEVEL": "debug",
                         "METRICS_NAMESPACE": "HyperStudyEndpoint/study",
                         "SSL_CERT_DIR": "/nonexistent",
+                        "GOGC": "400",
+                        "GOMEMLIMIT": "64MiB",
                     },
                 )
 

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"hyperstudy-endpoint/internal/lambdatest"
@@ -77,14 +78,17 @@ func run(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
+// settings are the variables for the Go runtime that template.yaml sets.
+var settings = []string{"SSL_CERT_DIR=/nonexistent", "GOGC=400", "GOMEMLIMIT=64MiB"}
+
 // programs returns all functions as they run between fakes over TLS or over HTTP.
 func (b builds) programs(a addresses, secure bool) map[string]program {
-	url, trust := a.Plain, []string(nil)
+	url, fixed := a.Plain, settings
 	if secure {
-		url, trust = a.TLS, []string{"SSL_CERT_FILE=" + a.Certificate, "SSL_CERT_DIR=/nonexistent"} // as template.yaml sets it
+		url, fixed = a.TLS, append([]string{"SSL_CERT_FILE=" + a.Certificate}, settings...)
 	}
 	with := func(models string) []string {
-		return append(trust, "AWS_ENDPOINT_URL="+url, "API_KEY_SECRET="+secretID, "EXTERNAL_BASE_URL="+url+"/v1", "EXTERNAL_API_KEY_SECRET="+secretID, "MODELS="+models)
+		return append(slices.Clone(fixed), "AWS_ENDPOINT_URL="+url, "API_KEY_SECRET="+secretID, "EXTERNAL_BASE_URL="+url+"/v1", "EXTERNAL_API_KEY_SECRET="+secretID, "MODELS="+models)
 	}
 	list := map[string]program{}
 	for _, p := range []program{
