@@ -92,8 +92,8 @@ func TestCompileIgnores(t *testing.T) {
 		`{"then":{},"else":{},"minContains":5,"x-order":1,"$vocabulary":{}}`,
 		`{"format":"colour","contentEncoding":"base64","contentSchema":{"type":"object"}}`,
 		`{"$schema":"http://json-schema.org/draft-07/schema","$ref":"#/definitions/a","type":5,"definitions":{"a":{}}}`,
-		`{"$schema":"http://json-schema.org/draft-07/schema#","prefixItems":5,"$defs":5,"dependentRequired":5}`,
-		`{"$schema":"http://json-schema.org/draft-04/schema#","const":1,"contains":5,"if":5,"$id":5,"propertyNames":5}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","prefixItems":5,"$defs":5,"dependentRequired":5,"deprecated":5}`,
+		`{"$schema":"http://json-schema.org/draft-04/schema#","const":1,"contains":5,"if":5,"$id":5,"propertyNames":5,"examples":5,"readOnly":5,"$comment":5}`,
 		`{"$schema":"https://json-schema.org/draft/2019-09/schema","prefixItems":5,"$dynamicRef":5}`,
 		`{"$recursiveRef":5,"additionalItems":5,"id":5}`,
 	} {

@@ -49,14 +49,14 @@ func (d dialect) has(keyword string) bool {
 	switch keyword {
 	case "id":
 		return d == draft04
-	case "$id", "const", "contains", "propertyNames":
+	case "$id", "const", "contains", "examples", "propertyNames":
 		return d >= draft06
-	case "if", "then", "else":
+	case "$comment", "contentEncoding", "contentMediaType", "if", "then", "else", "readOnly", "writeOnly":
 		return d >= draft07
 	case "$recursiveRef":
 		return d == draft2019
 	case "$anchor", "$defs", "minContains", "maxContains", "dependentRequired", "dependentSchemas", "contentSchema",
-		"unevaluatedItems", "unevaluatedProperties":
+		"deprecated", "unevaluatedItems", "unevaluatedProperties":
 		return d >= draft2019
 	case "additionalItems":
 		return d <= draft2019
