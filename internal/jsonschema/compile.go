@@ -146,7 +146,7 @@ func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
 // annotation checks the keywords that say nothing about validity.
 func annotation(name string, v *jsontree.Node, at string) *Error {
 	switch name {
-	case "$id", "$anchor", "$dynamicAnchor", "$schema", "$comment", "title", "description", "contentEncoding", "contentMediaType":
+	case "$id", "id", "$anchor", "$dynamicAnchor", "$schema", "$comment", "title", "description", "contentEncoding", "contentMediaType":
 		return mustBe(jsontree.String, v, at)
 	case "deprecated", "readOnly", "writeOnly":
 		return mustBe(jsontree.Boolean, v, at)

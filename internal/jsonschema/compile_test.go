@@ -63,6 +63,7 @@ func TestCompileRefuses(t *testing.T) {
 		{`{"$ref":"a%zz"}`, "/$ref", "a reference"},
 		{`{"$id":"::"}`, "/$id", "a URI"},
 		{`{"$id":5}`, "/$id", "of type string"},
+		{`{` + draft4 + `"id":5}`, "/id", "of type string"},
 		{`{"$id":"https://schemas.example/a#b"}`, "/$id", "a URI without a fragment"},
 		{`{"$anchor":""}`, "/$anchor", "a plain name"},
 		{`{"allOf":[{"$anchor":"a"},{"$anchor":"a"}]}`, "/allOf/1/$anchor", "the name of another part"},
