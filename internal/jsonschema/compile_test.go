@@ -66,6 +66,8 @@ func TestCompileRefuses(t *testing.T) {
 		{`{` + draft4 + `"id":5}`, "/id", "of type string"},
 		{`{"$id":"https://schemas.example/a#b"}`, "/$id", "a URI without a fragment"},
 		{`{"$anchor":""}`, "/$anchor", "a plain name"},
+		{`{"$dynamicAnchor":"a b"}`, "/$dynamicAnchor", "a plain name"},
+		{`{"$anchor":"1a"}`, "/$anchor", "a plain name"},
 		{`{"allOf":[{"$anchor":"a"},{"$anchor":"a"}]}`, "/allOf/1/$anchor", "the name of another part"},
 		{`{"allOf":[{"$id":"a"},{"$id":"a"}]}`, "/allOf/1/$id", "the id of another part"},
 		{`{"$dynamicRef":"#a"}`, "/$dynamicRef", "is not supported; use $ref"},

@@ -113,12 +113,21 @@ func (c *compiler) name(p *place) *Error {
 	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 		if anchor := p.node.Get(keyword); isString(anchor) && p.dialect.has(keyword) {
+			if !isPlainName(anchor.Text) {
+				return notValid(p.pointer+"/"+keyword, "a plain name")
+			}
 			if err := c.anchor(p, keyword, anchor.Text); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// isPlainName reports whether s may be an anchor: section 8.2.2 of draft 2020-12's core
+// specification. The colon was there up to draft 2019-09.
+func isPlainName(s string) bool {
+	return s != "" && (isLetter(s[0]) || s[0] == '_') && madeOf(s, letters("-._:"))
 }
 
 // identify registers the schema at p under its id.
