@@ -104,9 +104,12 @@ func checkObject(ctx context.Context, s *session) finding {
 }
 
 func notAnObject(text string) string {
-	value, err := decodeJSON([]byte(text))
-	if _, isObject := value.(map[string]any); err != nil || !isObject {
-		return "it is not one JSON object"
+	value, problem := readJSON([]byte(text))
+	if problem != "" {
+		return "it is " + problem
+	}
+	if _, isObject := value.(map[string]any); !isObject {
+		return "it is no JSON object"
 	}
 	return ""
 }
@@ -115,9 +118,9 @@ func checkBelief(ctx context.Context, s *session) finding {
 	format := map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "belief", "strict": true, "schema": json.RawMessage(beliefSchema)}}
 	return s.checkFormat(ctx, "Write down what Participant B is after.\n[Participant B] <participant_text>the blue door was open this morning, I will try it first</participant_text>", format,
 		func(text string) string {
-			value, err := decodeJSON([]byte(text))
-			if err != nil {
-				return "it is not JSON"
+			value, problem := readJSON([]byte(text))
+			if problem != "" {
+				return "it is " + problem
 			}
 			if broken := violations(json.RawMessage(beliefSchema), value); len(broken) > 0 {
 				return broken[0]

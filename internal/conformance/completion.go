@@ -26,6 +26,7 @@ type completion struct {
 	Model   json.RawMessage `json:"model"`
 	Choices []choice        `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
+	Error   json.RawMessage `json:"error"`
 }
 
 type choice struct {
@@ -67,6 +68,9 @@ func readCompletion(data []byte) (c completion, problem string) {
 		return c, "choices is empty"
 	case c.Choices[0].Message == nil:
 		return c, "choices[0] has no message"
+	}
+	if what := ambiguity(data); what != "" {
+		return c, "the body has " + what
 	}
 	return c, ""
 }

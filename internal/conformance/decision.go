@@ -1,10 +1,8 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,6 +135,9 @@ func (d *decision) judgeForm(c *choice, finish string) {
 	if _, isText := text(c.Message.Content); !isText && !absent(c.Message.Content) {
 		d.faults[badForm] = "content that is neither null nor a string"
 	}
+	if refusal, _ := text(c.Message.Refusal); refusal != "" {
+		d.faults[badForm] = "a refusal beside a tool call, so that nobody knows which of them counts"
+	}
 	if finish != "tool_calls" {
 		d.faults[badForm] = fmt.Sprintf("finish_reason %q where it should be \"tool_calls\"", finish)
 	}
@@ -153,9 +154,9 @@ func readArguments(raw json.RawMessage) (args any, problem string) {
 	case strings.TrimSpace(inside) == "":
 		return nil, "are empty, where an empty object would be {}"
 	}
-	args, err := decodeJSON([]byte(inside))
-	if err != nil {
-		return nil, "are not valid JSON"
+	args, problem = readJSON([]byte(inside))
+	if problem != "" {
+		return nil, "are " + problem
 	}
 	switch args.(type) {
 	case map[string]any:
@@ -164,16 +165,4 @@ func readArguments(raw json.RawMessage) (args any, problem string) {
 		return nil, "are encoded twice"
 	}
 	return nil, "are not an object"
-}
-
-// decodeJSON reads one JSON value and keeps its numbers to the last digit.
-func decodeJSON(data []byte) (any, error) {
-	if !json.Valid(data) { // a decoder stops after the first value
-		return nil, errors.New("no valid JSON")
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var v any
-	err := d.Decode(&v)
-	return v, err
 }

@@ -264,6 +264,9 @@ func (f *fake) stream(w http.ResponseWriter, c object) {
 			send(object{"content": string(piece)}, nil)
 		}
 	}
+	if declined, ok := m["refusal"].(string); ok {
+		send(object{"refusal": declined}, nil)
+	}
 	calls, _ := m["tool_calls"].([]any)
 	for i, call := range calls {
 		function := as[object](as[object](call)["function"])

@@ -56,6 +56,15 @@ func sealed(change func(w *httptest.ResponseRecorder)) func(*fake, *Target) {
 	}
 }
 
+// spelled writes a part of every answer in another way, escapes included.
+func spelled(old, replacement string) func(*fake, *Target) {
+	return sealed(func(w *httptest.ResponseRecorder) {
+		body := w.Body.String()
+		w.Body.Reset()
+		w.Body.WriteString(strings.ReplaceAll(body, old, replacement))
+	})
+}
+
 var answerFaults = []planted{
 	{name: "no id", set: without("id"), fails: found("there is no id", "form.completion")},
 	{name: "no object", set: without("object"), fails: found(`object is not "chat.completion"`, "form.completion")},
@@ -90,6 +99,17 @@ var answerFaults = []planted{
 			w.Body.WriteString(strings.ReplaceAll(body, "é", "\xe9"))
 		}
 	}), blinds: true, fails: found("the body is not UTF-8", "form.completion")},
+	{name: "error beside the choices", set: changed(func(_ *query, c object) { c["error"] = object{"message": "overloaded"} }),
+		fails: found("an error stands beside the choices", "form.completion")},
+	{name: "more choices than asked for", set: changed(func(_ *query, c object) {
+		c["choices"] = []any{choiceOf(c), object{"index": 1, "message": messageOf(c), "finish_reason": choiceOf(c)["finish_reason"]}}
+	}), fails: found("there are 2 choices where one was asked for", "form.completion")},
+	{name: "half a character in the text", set: spelled("at the door", `at the \ud83d door`), blinds: true,
+		fails: found(`half a character, the escape \ud83d without its other half`, "form.completion")},
+	{name: "half a character in the call", set: spelled("By train.", `By \uDE00 train.`), blinds: true,
+		fails: found(`half a character, the escape \uDE00 without its other half`, "form.completion")},
+	{name: "a member twice", set: spelled(`"choices":`, `"choices":[],"choices":`), blinds: true,
+		fails: found(`the member "choices" twice`, "form.completion")},
 	{name: "members of another type", set: sealed(func(w *httptest.ResponseRecorder) {
 		body := w.Body.String()
 		w.Body.Reset()
@@ -141,9 +161,11 @@ var textFaults = []planted{
 			return said
 		}
 		return "```json\n" + said + "\n```"
-	}), fails: and(found("not one JSON object", "cognition.object"), "it is not JSON", "cognition.schema")},
+	}), fails: and(found("it is not JSON", "cognition.object"), "it is not JSON", "cognition.schema")},
 	{name: "JSON that breaks the schema", set: written(func(_ *query, said string) string { return strings.Replace(said, `"trust":7`, `"trust":70`, 1) }),
 		fails: found("/trust must be at most 10", "cognition.schema")},
+	{name: "half a character in the JSON", set: written(func(_ *query, said string) string { return strings.Replace(said, "to be first", `to be \ud83d`, 1) }),
+		fails: found("half a character", "cognition.schema")},
 	{name: "JSON cut off", set: changed(func(q *query, c object) {
 		if q.Format != nil {
 			messageOf(c)["content"], choiceOf(c)["finish_reason"] = `{"a":`, "length"

@@ -114,7 +114,21 @@ var callFaults = []planted{
 		}
 		function(firstCall(m))["arguments"] = `{"value":`
 		return "length"
-	}), blinds: true, fails: and(found("not valid JSON, cut off at a limit of tokens", "decision.arguments"), `finish_reason "length"`, "decision.form")},
+	}), blinds: true, fails: and(found("not JSON, cut off at a limit of tokens", "decision.arguments"), `finish_reason "length"`, "decision.form")},
+	{name: "half a character in the arguments", set: call(func(q *query, c object) {
+		if q.has("likertscale") {
+			function(c)["arguments"] = `{"value":5,"\ud83d":"\ud83d\ude00"}`
+		}
+	}), blinds: true, fails: found(`it has half a character, the escape \ud83d without its other half`, "decision.arguments")},
+	{name: "a member of the arguments twice", set: call(func(q *query, c object) {
+		if q.has("likertscale") {
+			function(c)["arguments"] = `{"value":5,"value":6}`
+		}
+	}), blinds: true, fails: found(`it has the member "value" twice`, "decision.arguments")},
+	{name: "refusal beside a call", set: answered(func(_ *query, m object) string {
+		m["refusal"] = "I would rather not."
+		return ""
+	}), fails: found("a refusal beside a tool call", "decision.form", "stream.decision")},
 	{name: "finish reason stop", set: answered(func(q *query, _ object) string { return "stop" }),
 		fails: found(`finish_reason "stop"`, "decision.form", "stream.decision")},
 	{name: "call without an id", set: call(func(_ *query, c object) { delete(c, "id") }), fails: found("a call without an id", "decision.form")},

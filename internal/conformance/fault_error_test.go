@@ -167,6 +167,8 @@ var streamFaults = []planted{
 	{name: "stream of no JSON", set: events(func(e []string) []string { return slices.Insert(e, 1, "{") }), fails: found("not a chunk in JSON", "stream.text", "stream.decision")},
 	{name: "stream ends in an error", set: events(func(e []string) []string { return append(e[:2], `{"error":{"message":"overloaded"}}`) }),
 		fails: found("an event is an error", "stream.text", "stream.decision")},
+	{name: "stream of two choices", set: replaced(`"index":0}],"created"`, `"index":1}],"created"`), fails: found("a choice beside the first", "stream.text", "stream.decision")},
+	{name: "stream that cuts a character in two", set: replaced(`"content":"They "`, `"content":"The\ud83d"`), fails: found("half a character", "stream.text")},
 	{name: "chunks of another object", set: replaced(`chat.completion.chunk`, `chat.completion`), fails: found("a chunk's object", "stream.text", "stream.decision")},
 	{name: "streamed call without an index", set: replaced(`"index":0}]},"finish`, `"i":0}]},"finish`), fails: found("has no index", "stream.decision")},
 	{name: "streamed calls with gaps", set: replaced(`"index":0}]},"finish`, `"index":2}]},"finish`), fails: found("have gaps", "stream.decision")},

@@ -22,11 +22,11 @@ func runChecks() []check {
 			Requirement: "The arguments of a call are a string that holds one JSON object."}, run: checkFault(badArguments,
 			"Encode the arguments once, as a string; refuse what is not JSON instead of passing it on.", "")},
 		{Check: Check{ID: string(badForm), Group: "decisions", Title: "form of a call",
-			Requirement: "A call has an id and the type function, and the finish reason says tool_calls."}, run: checkFault(badForm, formAdvice, "")},
+			Requirement: "A call has an id and the type function, no refusal beside it, and the finish reason says tool_calls."}, run: checkFault(badForm, formAdvice, "")},
 		{Check: Check{ID: "decision.rate", Group: "decisions", Title: "rates",
 			Requirement: "How many decisions were valid at once, mended, asked for again and failed is reported."}, run: checkRates},
 		{Check: Check{ID: "form.completion", Group: "form", Title: "form of an answer",
-			Requirement: "An answer has the form of an OpenAI chat completion."}, run: checkForm},
+			Requirement: "An answer has the form of an OpenAI chat completion: one choice, no error beside it, and nothing that parsers read differently."}, run: checkForm},
 		{Check: Check{ID: "form.usage", Group: "form", Title: "token counts",
 			Requirement: "Every answer counts its tokens: HyperStudy keeps them with the data and stops an agent by them."}, run: checkUsage},
 		{Check: Check{ID: "form.model", Group: "form", Title: "model that answered",
@@ -132,6 +132,10 @@ func checkForm(_ context.Context, s *session) finding {
 		switch {
 		case kind != "application/json":
 			return fmt.Sprintf("the Content-Type is %q, which clients do not read as JSON", kind)
+		case !absent(c.Error):
+			return "an error stands beside the choices, so that nobody knows which of them counts"
+		case len(c.Choices) > 1:
+			return fmt.Sprintf("there are %d choices where one was asked for", len(c.Choices))
 		case object != "chat.completion":
 			return `object is not "chat.completion"`
 		case id == "":

@@ -43,6 +43,14 @@ var goodOnes = []struct {
 		}
 	}, told: map[string]string{"stream.text": "streams are not supported"}},
 	{name: "list open to all", set: openList, told: map[string]string{"key.models": "without a key"}},
+	{name: "model refuses in a stream", set: answered(func(q *query, m object) string {
+		if !q.Stream {
+			return ""
+		}
+		delete(m, "tool_calls")
+		m["refusal"] = "I cannot take part in this."
+		return "stop"
+	}), told: map[string]string{"stream.decision": "refused"}},
 	{name: "forbids wrong keys", set: refusing(403, `{"error":{"message":"no"}}`)},
 	{name: "empty text beside calls", set: answered(func(_ *query, m object) string {
 		m["content"], m["reasoning_content"] = "", "They may be in a hurry."

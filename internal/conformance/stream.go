@@ -25,31 +25,39 @@ type chunk struct {
 	Object  string          `json:"object"`
 	Error   json.RawMessage `json:"error"`
 	Usage   json.RawMessage `json:"usage"`
-	Choices []struct {
-		Delta struct {
-			Content   json.RawMessage `json:"content"`
-			ToolCalls []struct {
-				Index    *int            `json:"index"`
-				ID       json.RawMessage `json:"id"`
-				Type     json.RawMessage `json:"type"`
-				Function struct {
-					Name      *string `json:"name"`
-					Arguments *string `json:"arguments"`
-				} `json:"function"`
-			} `json:"tool_calls"`
-		} `json:"delta"`
-		FinishReason json.RawMessage `json:"finish_reason"`
-	} `json:"choices"`
+	Choices []chunkChoice   `json:"choices"`
+}
+
+type chunkChoice struct {
+	Index json.RawMessage `json:"index"`
+	Delta struct {
+		Content   json.RawMessage `json:"content"`
+		Refusal   json.RawMessage `json:"refusal"`
+		ToolCalls []callPart      `json:"tool_calls"`
+	} `json:"delta"`
+	FinishReason json.RawMessage `json:"finish_reason"`
+}
+
+// A callPart is what a chunk adds to a tool call.
+type callPart struct {
+	Index    *int            `json:"index"`
+	ID       json.RawMessage `json:"id"`
+	Type     json.RawMessage `json:"type"`
+	Function struct {
+		Name      *string `json:"name"`
+		Arguments *string `json:"arguments"`
+	} `json:"function"`
 }
 
 // A streamed answer is what the chunks of a stream add up to.
 type streamed struct {
-	text   strings.Builder
-	calls  []toolCall
-	args   []string // of the calls
-	finish json.RawMessage
-	usage  json.RawMessage
-	after  bool // something followed the finish reason
+	text    strings.Builder
+	refusal strings.Builder
+	calls   []toolCall
+	args    [][]byte // of the calls
+	finish  json.RawMessage
+	usage   json.RawMessage
+	after   bool // something followed the finish reason
 }
 
 // stream asks for a stream and puts it together; ok is false if finding already
@@ -101,6 +109,9 @@ func readStream(x *Exchange) (*streamed, string) {
 		if err := json.Unmarshal([]byte(data), &c); err != nil {
 			return nil, "an event is not a chunk in JSON"
 		}
+		if what := ambiguity([]byte(data)); what != "" {
+			return nil, "an event has " + what
+		}
 		if problem := st.add(&c); problem != "" {
 			return nil, problem
 		}
@@ -141,32 +152,50 @@ func (st *streamed) add(c *chunk) string {
 	if !absent(c.Usage) {
 		st.usage = c.Usage
 	}
-	for _, choice := range c.Choices {
-		said, _ := text(choice.Delta.Content)
-		st.after = st.after || !absent(st.finish) && (said != "" || len(choice.Delta.ToolCalls) > 0)
-		st.text.WriteString(said)
-		for _, d := range choice.Delta.ToolCalls {
-			switch {
-			case d.Index == nil:
-				return "a part of a tool call has no index"
-			case *d.Index < 0 || *d.Index > len(st.calls):
-				return "the indexes of the tool calls have gaps"
-			case *d.Index == len(st.calls):
-				var call toolCall
-				call.ID, call.Type = d.ID, d.Type
-				if d.Function.Name == nil {
-					return "the first part of a tool call has no name"
-				}
-				call.Function.Name = quoted(*d.Function.Name)
-				st.calls, st.args = append(st.calls, call), append(st.args, "")
-			}
-			if d.Function.Arguments != nil {
-				st.args[*d.Index] += *d.Function.Arguments
-			}
+	for i := range c.Choices {
+		if problem := st.addChoice(&c.Choices[i]); problem != "" {
+			return problem
 		}
-		if !absent(choice.FinishReason) {
-			st.finish = choice.FinishReason
+	}
+	return ""
+}
+
+func (st *streamed) addChoice(c *chunkChoice) string {
+	if string(c.Index) != "0" {
+		return "there is a choice beside the first, or one without an index"
+	}
+	said, _ := text(c.Delta.Content)
+	declined, _ := text(c.Delta.Refusal)
+	st.after = st.after || !absent(st.finish) && (said != "" || declined != "" || len(c.Delta.ToolCalls) > 0)
+	st.text.WriteString(said)
+	st.refusal.WriteString(declined)
+	for i := range c.Delta.ToolCalls {
+		if problem := st.addPart(&c.Delta.ToolCalls[i]); problem != "" {
+			return problem
 		}
+	}
+	if !absent(c.FinishReason) {
+		st.finish = c.FinishReason
+	}
+	return ""
+}
+
+func (st *streamed) addPart(p *callPart) string {
+	switch {
+	case p.Index == nil:
+		return "a part of a tool call has no index"
+	case *p.Index < 0 || *p.Index > len(st.calls):
+		return "the indexes of the tool calls have gaps"
+	case *p.Index == len(st.calls):
+		if p.Function.Name == nil {
+			return "the first part of a tool call has no name"
+		}
+		call := toolCall{ID: p.ID, Type: p.Type}
+		call.Function.Name = quoted(*p.Function.Name)
+		st.calls, st.args = append(st.calls, call), append(st.args, nil)
+	}
+	if p.Function.Arguments != nil {
+		st.args[*p.Index] = append(st.args[*p.Index], *p.Function.Arguments...)
 	}
 	return ""
 }
@@ -175,10 +204,13 @@ func (st *streamed) add(c *chunk) string {
 func (st *streamed) completion() completion {
 	m := answerMessage{Role: quoted("assistant"), ToolCalls: slices.Clone(st.calls)}
 	for i := range m.ToolCalls {
-		m.ToolCalls[i].Function.Arguments = quoted(st.args[i])
+		m.ToolCalls[i].Function.Arguments = quoted(string(st.args[i]))
 	}
 	if st.text.Len() > 0 {
 		m.Content = quoted(st.text.String())
+	}
+	if st.refusal.Len() > 0 {
+		m.Refusal = quoted(st.refusal.String())
 	}
 	return completion{Choices: []choice{{Message: &m, FinishReason: st.finish}}, Usage: st.usage}
 }
