@@ -36,34 +36,35 @@ func newRedactor(key string) redactor {
 func (r redactor) replace(text string) string {
 	const instead = "[API key]"
 	var out strings.Builder
-	plain := lower(text)
-	for {
-		from, length := r.find(plain)
-		if length == 0 {
-			return out.String() + text
-		}
-		out.WriteString(text[:from] + instead)
-		text, plain = text[from+length:], plain[from+length:]
-	}
-}
-
-// find returns where the first beginning of the key is and the longest that is
-// there; a length of 0 says that there is none.
-func (r redactor) find(plain string) (from, length int) {
-	for _, form := range r.forms {
-		i := strings.Index(plain, form[:shortestKey])
-		if i < 0 {
+	plain, kept := lower(text), 0
+	for i := 0; i < len(plain); {
+		n := r.match(plain[i:])
+		if n == 0 {
+			i++
 			continue
 		}
-		n := shortestKey
-		for n < len(form) && i+n < len(plain) && plain[i+n] == form[n] {
+		out.WriteString(text[kept:i] + instead)
+		i += n
+		kept = i
+	}
+	return out.String() + text[kept:]
+}
+
+// match is the length of the longest beginning of the key that a text begins
+// with; 0 says that there is none.
+func (r redactor) match(plain string) int {
+	longest := 0
+	for _, form := range r.forms {
+		n := 0
+		for n < len(form) && n < len(plain) && plain[n] == form[n] {
 			n++
 		}
-		if length == 0 || i < from || i == from && n > length {
-			from, length = i, n
-		}
+		longest = max(longest, n)
 	}
-	return from, length
+	if longest < shortestKey {
+		return 0
+	}
+	return longest
 }
 
 // lower is text with the letters of ASCII in lower case, byte for byte.

@@ -26,6 +26,10 @@ func TestRedactor(t *testing.T) {
 			}
 		})
 	}
+	repeating := newRedactor("sk/Pilot-2027-0123456789")
+	if got := repeating.replace(strings.Repeat("sk/Pilot ", 500_000)); got != strings.Repeat("[API key] ", 500_000) {
+		t.Errorf("%d bytes that begin %.80q", len(got), got)
+	}
 	if got := newRedactor("short").replace("a short word"); got != "a short word" {
 		t.Errorf("%q", got)
 	}

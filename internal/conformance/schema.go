@@ -164,10 +164,13 @@ func (j *validation) judgeArray(s map[string]any, v []any, at string) {
 }
 
 func repeats(v []any) bool {
-	for i := range v {
-		if slices.ContainsFunc(v[:i], func(o any) bool { return equal(o, v[i]) }) {
+	seen := make(map[string]bool, len(v))
+	for _, item := range v {
+		text := canonical(item)
+		if seen[text] {
 			return true
 		}
+		seen[text] = true
 	}
 	return false
 }

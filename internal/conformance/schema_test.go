@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +36,13 @@ func TestViolations(t *testing.T) {
 		{"numbers are equal by value", `{"enum":[1.0]}`, `1`, ""},
 		{"deep equality", `{"const":{"a":[1,{"b":null}]}}`, `{"a":[1.0,{"b":null}]}`, ""},
 		{"equal items", `{"uniqueItems":true}`, `[1,{"a":1},{"a":1.0}]`, "the object must not hold an item twice"},
+		{"equal items in other words", `{"uniqueItems":true}`, `[0.50e1,{"b":"\u00e9","a":[]},"5",{"a":[],"b":"é"}]`, "the object must not hold an item twice"},
+		{"numbers in other words", `{"enum":[1200,-0.5,0]}`, `12e+2`, ""},
+		{"a negative number in other words", `{"enum":[1200,-0.5,0]}`, `-5.0E-1`, ""},
+		{"a negative zero", `{"enum":[1200,-0.5,0]}`, `-0.0e9`, ""},
+		{"another number of the same digits", `{"enum":[1200,-0.5,0]}`, `0.5`, "the object must be one of the 3 options, to the letter"},
+		{"a number beyond all reason", `{"const":1e+999999999999999999999}`, `1E+999999999999999999999`, "the object is a number beyond all reason"},
+		{"a number as long as a book", `{"maximum":1}`, strings.Repeat("1", 100_000), "the object is a number beyond all reason"},
 		{"false is not 0", `{"uniqueItems":true}`, `[0,false,"",null]`, ""},
 		{"nullable", `{"properties":{"a":{"type":"string","nullable":true}}}`, `{"a":null}`, ""},
 		{"all of", `{"allOf":[{"minimum":1},{"maximum":2}]}`, `3`, "the object must be at most 2"},
@@ -59,6 +67,29 @@ func TestViolations(t *testing.T) {
 		}
 		if got := strings.Join(violations(json.RawMessage(tc.schema), value), "|"); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestLongAnswers judges answers as long as endpoints may give them. Whatever
+// takes a time that grows with the square of their length does not come to an end.
+func TestLongAnswers(t *testing.T) {
+	t.Parallel()
+	var items strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&items, `{"n":%d},`, i)
+	}
+	for name, tc := range map[string]struct{ value, want string }{
+		"distinct items": {"[" + items.String() + "0]", ""},
+		"the last twice": {"[" + items.String() + `{"n":0.0}]`, "the object must not hold an item twice"},
+		"many digits":    {"[" + strings.Repeat("7", 10_000_000) + "]", "/0 is a number beyond all reason"},
+	} {
+		value, err := decodeJSON([]byte(tc.value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(violations(json.RawMessage(`{"uniqueItems":true,"items":{"multipleOf":0.5}}`), value), "|"); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
 }

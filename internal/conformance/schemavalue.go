@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/big"
 	"net/mail"
@@ -40,11 +41,18 @@ func typeOf(value any) string {
 	}
 }
 
-// largestExponent keeps 1e999999999 from filling the memory.
-const largestExponent = 1000
+// Numbers beyond these are not calculated with: 1e999999999 would fill the memory,
+// and a million digits take seconds.
+const (
+	largestExponent = 1000
+	longestNumber   = 1000 // in characters
+)
 
 // exact is a number to the last digit, or nil if it is beyond all reason.
 func exact(n json.Number) *big.Rat {
+	if len(n) > longestNumber {
+		return nil
+	}
 	if i := strings.IndexAny(string(n), "eE"); i >= 0 {
 		if e, err := strconv.Atoi(string(n)[i+1:]); err != nil || e > largestExponent || e < -largestExponent {
 			return nil
@@ -58,24 +66,65 @@ func exact(n json.Number) *big.Rat {
 }
 
 // equal compares two JSON values; numbers by their value.
-func equal(a, b any) bool {
-	switch x := a.(type) {
+func equal(a, b any) bool { return canonical(a) == canonical(b) }
+
+// canonical is the one text that stands for a JSON value and all that are equal
+// to it, so that many can be compared without comparing each to each.
+func canonical(value any) string {
+	var b strings.Builder
+	writeCanonical(&b, value)
+	return b.String()
+}
+
+func writeCanonical(b *strings.Builder, value any) {
+	switch v := value.(type) {
 	case json.Number:
-		y, isNumber := b.(json.Number)
-		if !isNumber {
-			return false
-		}
-		r, q := exact(x), exact(y)
-		return r != nil && q != nil && r.Cmp(q) == 0
+		b.WriteString(canonicalNumber(string(v)))
+	case string:
+		b.Write(quoted(v))
 	case []any:
-		y, isArray := b.([]any)
-		return isArray && slices.EqualFunc(x, y, equal)
+		b.WriteByte('[')
+		for _, item := range v {
+			writeCanonical(b, item)
+			b.WriteByte(',')
+		}
+		b.WriteByte(']')
 	case map[string]any:
-		y, isObject := b.(map[string]any)
-		return isObject && maps.EqualFunc(x, y, equal)
+		b.WriteByte('{')
+		for _, name := range sortedKeys(v) {
+			b.Write(quoted(name))
+			b.WriteByte(':')
+			writeCanonical(b, v[name])
+			b.WriteByte(',')
+		}
+		b.WriteByte('}')
 	default:
-		return typeOf(a) == typeOf(b) && a == b
+		fmt.Fprint(b, v) // null, true or false
 	}
+}
+
+// canonicalNumber is a number as digits without zeros at either end, times a
+// power of ten.
+func canonicalNumber(text string) string {
+	sign := ""
+	if strings.HasPrefix(text, "-") {
+		sign, text = "-", text[1:]
+	}
+	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	exponent := 0
+	if power != "" {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil { // too large to calculate with
+			return sign + mantissa + "e" + power
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	significant := strings.TrimRight(digits, "0")
+	if significant == "" {
+		return "0"
+	}
+	return fmt.Sprintf("%s%se%d", sign, significant, exponent-len(fraction)+len(digits)-len(significant))
 }
 
 func (j *validation) judgeNumber(s map[string]any, v json.Number, at string) {
