@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -169,22 +170,51 @@ func (f *fake) refusal(q *query) (code, message string) {
 		if m.Role != "system" && m.Role != "user" {
 			return "invalid_value", "a message has an unknown role"
 		}
-		var parts []part
-		if json.Unmarshal(m.Content, &parts) != nil {
-			continue
-		}
-		for _, p := range parts {
-			if p.ImageURL == nil || strings.HasPrefix(p.ImageURL.URL, "https://") {
-				continue
-			}
-			_, encoded, _ := strings.Cut(p.ImageURL.URL, ",")
-			if _, _, err := image.DecodeConfig(base64.NewDecoder(base64.StdEncoding, strings.NewReader(encoded))); err != nil {
-				return "invalid_value", "an image cannot be read"
-			}
+	}
+	for _, url := range q.pictures() {
+		_, encoded, inline := strings.Cut(url, ";base64,")
+		if _, _, err := image.DecodeConfig(base64.NewDecoder(base64.StdEncoding, strings.NewReader(encoded))); inline && err != nil {
+			return "invalid_value", "an image cannot be read"
 		}
 	}
 	return "", ""
 }
+
+// pictures are the URLs of a request's pictures.
+func (q *query) pictures() []string {
+	var urls []string
+	for _, m := range q.Messages {
+		var parts []part
+		_ = json.Unmarshal(m.Content, &parts) // or it is a text
+		for _, p := range parts {
+			if p.ImageURL != nil {
+				urls = append(urls, p.ImageURL.URL)
+			}
+		}
+	}
+	return urls
+}
+
+// number is what the pictures of a request show, if they are those of the checks.
+func (q *query) number() string {
+	number := ""
+	for _, url := range q.pictures() {
+		number += shown[url]
+	}
+	return number
+}
+
+// shown are the numbers on the pictures of the checks, by URL.
+var shown = func() map[string]string {
+	m := map[string]string{dataURL(picture(inlineNumber), "png"): inlineNumber}
+	for _, c := range formats {
+		m[dataURL(picture(c.number), c.format)] = c.number
+	}
+	for _, digit := range digits {
+		m[dataURL(picture(digit), "png")] = digit
+	}
+	return m
+}()
 
 // answerOf is a good answer to a request.
 func answerOf(q *query) object {
@@ -219,7 +249,7 @@ func callOf(q *query) object {
 	case q.Tools[0].Function.Name == "send_chat" && t.Name == "wait":
 		t.Name, arguments = "send_chat", `{"message":"with pleasure"}`
 	case t.Name == "submit_response":
-		arguments = `{"value":` + valueOf(t.Parameters) + `}`
+		arguments = `{"value":` + cmp.Or(q.number(), valueOf(t.Parameters)) + `}`
 	}
 	return object{"id": "call_1", "type": "function", "function": object{"name": t.Name, "arguments": arguments}}
 }
@@ -231,6 +261,9 @@ func valueOf(parameters json.RawMessage) string {
 			return k.example
 		}
 	}
+	if string(parameters) == string(numberTool.Parameters) {
+		return "500"
+	}
 	var s struct {
 		Properties struct {
 			Value struct{ Enum []json.RawMessage }
@@ -238,13 +271,6 @@ func valueOf(parameters json.RawMessage) string {
 	}
 	if err := json.Unmarshal(parameters, &s); err != nil || len(s.Properties.Value.Enum) == 0 {
 		panic("the fake knows no value for " + string(parameters))
-	}
-	for _, shown := range []string{`"3"`, `"2 and 5"`} { // by the pictures of the checks
-		for _, option := range s.Properties.Value.Enum {
-			if string(option) == shown {
-				return shown
-			}
-		}
 	}
 	return string(s.Properties.Value.Enum[0])
 }

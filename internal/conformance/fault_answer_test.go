@@ -1,8 +1,10 @@
 package conformance
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 )
 
@@ -134,6 +136,15 @@ var answerFaults = []planted{
 	}), fails: found("as <think>", "form.reasoning")},
 }
 
+// guessing answers pictures with a number, whatever they show.
+func guessing(number int) func(*fake, *Target) {
+	return call(func(q *query, c object) {
+		if q.number() != "" {
+			function(c)["arguments"] = fmt.Sprintf(`{"value":%d}`, number)
+		}
+	})
+}
+
 var textFaults = []planted{
 	{name: "call where no tool was offered", set: changed(func(q *query, c object) {
 		if len(q.Tools) == 0 && q.has("What does Participant B want") {
@@ -192,15 +203,19 @@ var textFaults = []planted{
 		warns: found("links are not fetched", "image.link")},
 	{name: "answer to a picture breaks the schema", set: call(func(q *query, c object) {
 		if q.has("image/png") && !q.has("aGVsbG8=") {
-			function(c)["arguments"] = `{"value":3}`
+			function(c)["arguments"] = `{"value":"943"}`
 		}
-	}), fails: found("breaks the schema: /value must be string", "image.inline", "image.several")},
-	{name: "model that does not see", set: call(func(q *query, c object) {
-		switch {
-		case q.has("How many red balls"):
-			function(c)["arguments"] = `{"value":"1"}`
-		case q.has("How many balls"):
-			function(c)["arguments"] = `{"value":"5 and 2"}`
+	}), fails: found("breaks the schema: /value must be integer, not string", "image.inline", "image.several")},
+	{name: "model that does not see", set: guessing(500), warns: found("Use a model that sees pictures", "image.inline", "image.formats", "image.several")},
+	{name: "model that does not see GIF", set: call(func(q *query, c object) {
+		if q.has("image/gif") {
+			function(c)["arguments"] = `{"value":500}`
 		}
-	}), warns: found("Use a model that sees pictures", "image.inline", "image.several")},
+	}), warns: found("answered with 500 where 617 is shown: the decision was not made with it. (gif)", "image.formats")},
+	{name: "pictures in another order", set: call(func(q *query, c object) {
+		if number := []byte(q.number()); len(q.pictures()) > 1 {
+			slices.Reverse(number)
+			function(c)["arguments"] = `{"value":` + string(number) + `}`
+		}
+	}), warns: found("answered with 925 where 529 is shown", "image.several")},
 }

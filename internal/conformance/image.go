@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,6 +12,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"net/http"
+	"strings"
 )
 
 var imageCost = Cost{Requests: 1, PromptTokens: 900, CompletionTokens: 150}
@@ -27,29 +29,45 @@ func imageChecks(Options) []check {
 		{Check: Check{ID: "image.inline", Group: "images", Title: "picture in the request",
 			Requirement: "A picture on the screen comes as an image part with a data URL, and the decision is made with it."}, run: checkInline},
 		{Check: Check{ID: "image.formats", Group: "images", Title: "JPEG and GIF",
-			Requirement: "The formats of HyperStudy's media library that models know are taken."}, run: checkFormats},
+			Requirement: "The formats of HyperStudy's media library that models know are taken, and the decision is made with them."}, run: checkFormats},
 		{Check: Check{ID: "image.several", Group: "images", Title: "several pictures",
 			Requirement: "Several pictures in one request are taken, in their order."}, run: checkSeveral},
 		{Check: Check{ID: "image.link", Group: "images", Title: "picture by link",
-			Requirement: "A picture may come as an https link: it is taken, or refused with a message that says so."}, run: checkLink},
+			Requirement: "A picture may come as an https link: whether it is taken is reported; if not, it is refused with a message that says so."}, run: checkLink},
 		{Check: Check{ID: "image.broken", Group: "images", Title: "broken picture",
 			Requirement: "Whether a picture that nobody can read is refused is reported: an answer to it would be blind."}, run: checkBroken},
 	}
 	for i := range checks {
 		checks[i].Cost = imageCost
 	}
-	checks[1].Cost = imageCost.times(2)
+	checks[1].Cost = imageCost.times(len(formats))
 	return checks
 }
 
-// balls draws a picture of n balls in a row.
-func balls(n int) image.Image {
-	const side, radius = 80, 25
-	m := image.NewPaletted(image.Rect(0, 0, side*n, side), color.Palette{color.White, color.RGBA{200, 30, 30, 255}})
-	for x := range side * n {
-		for y := range side {
-			dx, dy := x%side-side/2, y-side/2
-			if dx*dx+dy*dy < radius*radius {
+// What the pictures show: numbers, so that whoever guesses is seldom right.
+const inlineNumber = "943"
+
+var (
+	formats = []struct{ format, number string }{{"jpeg", "258"}, {"gif", "617"}}
+	digits  = []string{"5", "2", "9"} // in a picture each
+)
+
+// font has the digits as five rows of three cells each.
+var font = [10][5]string{
+	{"###", "# #", "# #", "# #", "###"}, {" # ", "## ", " # ", " # ", "###"}, {"###", "  #", "###", "#  ", "###"}, {"###", "  #", "###", "  #", "###"},
+	{"# #", "# #", "###", "  #", "  #"}, {"###", "#  ", "###", "  #", "###"}, {"###", "#  ", "###", "# #", "###"}, {"###", "  #", "  #", "  #", "  #"},
+	{"###", "# #", "###", "# #", "###"}, {"###", "# #", "###", "  #", "###"},
+}
+
+// picture draws a number, large and black on white.
+func picture(number string) image.Image {
+	const cell = 24 // pixels
+	columns, rows := 4*len(number)+1, len(font[0])+2
+	m := image.NewPaletted(image.Rect(0, 0, columns*cell, rows*cell), color.Palette{color.White, color.Black})
+	for x := cell; x < (columns-1)*cell; x++ {
+		for y := cell; y < (rows-1)*cell; y++ {
+			column, row := x/cell-1, y/cell-1
+			if column%4 < 3 && font[number[column/4]-'0'][row][column%4] == '#' {
 				m.SetColorIndex(x, y, 1)
 			}
 		}
@@ -75,9 +93,12 @@ func dataURL(m image.Image, format string) string {
 	return "data:image/" + format + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-const ballsScreen = "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: How many red balls does the picture show?\n"
+// numberTool takes a number of three digits, which one guess in 900 hits.
+var numberTool = submitTool("textinput", `{"type":"integer","minimum":100,"maximum":999}`)
 
-var ballsTool = submitTool("multiplechoice", `{"type":"string","enum":["1","2","3","4","5"]}`)
+func numberScreen(question string) string {
+	return "Screen: a question is waiting for your answer.\nComponent: textinput\nQuestion: " + question + "\n"
+}
 
 // see asks about pictures; done is false if finding already tells the end.
 func (s *session) see(ctx context.Context, question string, tool Tool, urls ...string) (value any, f finding, done bool) {
@@ -99,42 +120,44 @@ func (s *session) see(ctx context.Context, question string, tool Tool, urls ...s
 	return args["value"], finding{}, false
 }
 
-// seen tells what the model saw, which is its own.
-func seen(value any, right string) finding {
-	switch value {
-	case nil:
+// seeNumber asks for the number that pictures show, and tells whether the model
+// saw it, which is its own.
+func (s *session) seeNumber(ctx context.Context, question, number string, urls ...string) finding {
+	value, f, done := s.see(ctx, numberScreen(question), numberTool, urls...)
+	switch {
+	case done:
+		return f
+	case value == nil:
 		return told("Taken; the model gave no answer to it, so whether it sees is not known.")
-	case right:
-		return passed("Taken, and the model saw what it shows.")
+	case !equal(value, json.Number(number)):
+		return warned(blindAdvice, "Taken, but answered with %v where %s is shown: the decision was not made with it.", value, number)
 	}
-	return warned(blindAdvice, "Taken, but answered with %q where the picture shows %q: the decision was not made with it.", value, right)
+	return passed("Taken, and the model saw what is shown.")
 }
 
+const whichNumber = "Which number does the picture show?"
+
 func checkInline(ctx context.Context, s *session) finding {
-	value, f, done := s.see(ctx, ballsScreen, ballsTool, dataURL(balls(3), "png"))
-	if done {
-		return f
-	}
-	return seen(value, "3")
+	return s.seeNumber(ctx, whichNumber, inlineNumber, dataURL(picture(inlineNumber), "png"))
 }
 
 func checkFormats(ctx context.Context, s *session) finding {
-	for _, format := range []string{"jpeg", "gif"} {
-		if _, f, done := s.see(ctx, ballsScreen, ballsTool, dataURL(balls(2), format)); done {
-			f.message += fmt.Sprintf(" (%s)", format)
+	var f finding
+	for _, c := range formats {
+		if f = s.seeNumber(ctx, whichNumber, c.number, dataURL(picture(c.number), c.format)); f.verdict != Pass {
+			f.message += fmt.Sprintf(" (%s)", c.format)
 			return f
 		}
 	}
-	return passed("Both are taken.")
+	return f
 }
 
 func checkSeveral(ctx context.Context, s *session) finding {
-	value, f, done := s.see(ctx, "Screen: a question is waiting for your answer.\nComponent: multiplechoice\nQuestion: How many balls do the two pictures show, in their order?\n",
-		submitTool("multiplechoice", `{"type":"string","enum":["1 and 4","2 and 3","2 and 5","3 and 2","3 and 4","4 and 1","4 and 3","5 and 2"]}`), dataURL(balls(2), "png"), dataURL(balls(5), "png"))
-	if done {
-		return f
+	var urls []string
+	for _, digit := range digits {
+		urls = append(urls, dataURL(picture(digit), "png"))
 	}
-	return seen(value, "2 and 5")
+	return s.seeNumber(ctx, "Each of the pictures shows a digit. Which number do they make, in the order of the pictures?", strings.Join(digits, ""), urls...)
 }
 
 func checkLink(ctx context.Context, s *session) finding {
@@ -145,11 +168,11 @@ func checkLink(ctx context.Context, s *session) finding {
 		}
 		return f
 	}
-	return passed("Taken.")
+	return told("Taken. What the picture shows is not asked, so whether the model saw it is not known.")
 }
 
 func checkBroken(ctx context.Context, s *session) finding {
-	d, x := s.decide(ctx, body{Messages: screen(ballsScreen, "data:image/png;base64,aGVsbG8="), Tools: []Tool{waitTool, ballsTool}}, request{})
+	d, x := s.decide(ctx, body{Messages: screen(numberScreen(whichNumber), "data:image/png;base64,aGVsbG8="), Tools: []Tool{waitTool, numberTool}}, request{})
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)

@@ -97,7 +97,7 @@ var goodOnes = []struct {
 		})(f, nil)
 	}, told: map[string]string{"parameter.seed": "answered differently"}},
 	{name: "key of digits", set: func(f *fake, target *Target) { f.key, target.APIKey = "0123456789", "0123456789" }},
-	{name: "model sees pictures", set: func(*fake, *Target) {}, told: map[string]string{"image.inline": "saw what it shows", "image.several": "saw what it shows"}},
+	{name: "model sees pictures", set: func(*fake, *Target) {}, told: map[string]string{"image.inline": "saw what is shown", "image.formats": "saw what is shown", "image.several": "saw what is shown", "image.link": "not known"}},
 	{name: "model waits when it may say little", set: limitedTo(func(object) {}), told: map[string]string{"parameter.limit": "a whole call of wait"}},
 	{name: "model gives what words ask for", set: written(func(q *query, said string) string {
 		switch {
