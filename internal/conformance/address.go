@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // parseBase reads a base URL and says why nothing may be sent to it, if so: a
@@ -121,9 +123,9 @@ func checkURL(_ context.Context, s *session) finding {
 	switch {
 	case s.base == nil && strings.HasPrefix(strings.ToLower(s.target.BaseURL), "http://"):
 		return failed("Give the endpoint an https address; a tunnel gives a local server one.",
-			"%s. HyperStudy takes https only, and nothing was sent.", capital(s.stop))
+			"%s. HyperStudy takes https only, and nothing was sent.", wording.Capital(s.stop))
 	case s.base == nil:
-		return failed(advice, "%s.", capital(s.stop))
+		return failed(advice, "%s.", wording.Capital(s.stop))
 	}
 	for _, end := range []string{"/models", "/chat/completions"} {
 		if strings.HasSuffix(strings.TrimRight(s.base.Path, "/"), end) {
@@ -166,10 +168,5 @@ func checkPublic(ctx context.Context, s *session) finding {
 				"%s leads to %s, %s, so HyperStudy refuses the endpoint, whatever the other addresses are.", host, a, what)
 		}
 	}
-	return passed("%s leads to %s, public.", host, plural(len(addresses), "address"))
-}
-
-// capital makes a phrase begin like a sentence.
-func capital(s string) string {
-	return strings.ToUpper(s[:1]) + s[1:]
+	return passed("%s leads to %s, public.", host, wording.Count(len(addresses), "address"))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // What to do about faults that several checks find.
@@ -25,7 +27,7 @@ func answerChecks(o Options) []check {
 			Requirement: k.requirement,
 		}, run: func(ctx context.Context, s *session) finding {
 			// In turn alone, so that a value is seen, and beside wait.
-			return s.askKind(ctx, k.id, body{Messages: screen(k.screen()), Tools: []Tool{k.tool()}},
+			return s.askKind(ctx, body{Messages: screen(k.screen()), Tools: []Tool{k.tool()}},
 				body{Messages: screen(k.screen()), Tools: []Tool{waitTool, k.tool()}})
 		}})
 	}
@@ -38,22 +40,21 @@ const studyGroup = "study"
 func studyChecks(o Options) []check {
 	var list []check
 	for i, t := range o.Study {
-		id := fmt.Sprintf("study.%d", i+1)
 		list = append(list, check{Check: Check{
-			ID: id, Group: studyGroup, Title: fmt.Sprintf("%s (tool %d of the study)", t.Name, i+1), Cost: decisionCost.times(o.Repeat),
+			ID: fmt.Sprintf("study.%d", i+1), Group: studyGroup, Title: fmt.Sprintf("%s (tool %d of the study)", t.Name, i+1), Cost: decisionCost.times(o.Repeat),
 			Requirement: "A decision with this tool of the study satisfies its schema.",
-		}, run: func(ctx context.Context, s *session) finding { return s.askStudy(ctx, id, t) }})
+		}, run: func(ctx context.Context, s *session) finding { return s.askStudy(ctx, t) }})
 	}
 	return list
 }
 
 // askStudy asks for a decision with a tool of one's own study.
-func (s *session) askStudy(ctx context.Context, id string, t Tool) finding {
+func (s *session) askStudy(ctx context.Context, t Tool) finding {
 	what := t.Description
 	if what == "" {
 		what = "Use the tool " + t.Name + "."
 	}
-	f := s.askKind(ctx, id, body{Messages: screen("Screen: it is your turn, and this is what you can do now.\n" + what + "\n"), Tools: []Tool{t}})
+	f := s.askKind(ctx, body{Messages: screen("Screen: it is your turn, and this is what you can do now.\n" + what + "\n"), Tools: []Tool{t}})
 	if words := notJudged(t.Parameters); len(words) > 0 {
 		f.message += " Not judged: keyword " + strings.Join(words, ", ") + "."
 		if f.verdict == Pass {
@@ -65,13 +66,13 @@ func (s *session) askStudy(ctx context.Context, id string, t Tool) finding {
 
 // askKind asks the same several times, in turn with each of the bodies, and
 // judges the answers by the schema.
-func (s *session) askKind(ctx context.Context, kind string, bodies ...body) finding {
-	return s.count(ctx, kind, bodies...).finding()
+func (s *session) askKind(ctx context.Context, bodies ...body) finding {
+	return s.count(ctx, bodies...).finding()
 }
 
 // count asks the same several times and counts what becomes of it.
-func (s *session) count(ctx context.Context, kind string, bodies ...body) *tally {
-	t := &tally{rate: Rate{Kind: kind}, called: map[string]int{}}
+func (s *session) count(ctx context.Context, bodies ...body) *tally {
+	t := &tally{rate: Rate{Check: s.check.ID, Title: s.check.Title}, called: map[string]int{}}
 	for i := range s.options.Repeat {
 		if ctx.Err() != nil || s.stop != "" {
 			break
@@ -125,7 +126,7 @@ func (t *tally) finding() finding {
 	asked := t.rate.Asked
 	switch {
 	case len(t.broken) > 0:
-		return failed(schemaAdvice, "%d of %s break the schema: %s.", len(t.broken), plural(asked, "answer"), t.violation).showing(t.broken...)
+		return failed(schemaAdvice, "%d of %s break the schema: %s.", len(t.broken), wording.Count(asked, "answer"), t.violation).showing(t.broken...)
 	case len(t.refusals) > 0 && len(t.refusals) == asked:
 		return failed("Do what the message says. If it is about the schema, the server or its model does not take such schemas: leave this kind of question out, or use another model.",
 			"Every request was answered with an error: %s.", t.refusals[0].outcome()).showing(t.refusals...)
@@ -134,13 +135,13 @@ func (t *tally) finding() finding {
 			"%s. The first error: %s.", t.rate.words(), t.refusals[0].outcome()).showing(t.refusals...)
 	case len(t.declined) > 0:
 		return warned("A refusal is the model's own; in a study it is a decision that is missing.",
-			"The model refused %d of %s.", len(t.declined), plural(asked, "request")).showing(t.declined...)
+			"The model refused %d of %s.", len(t.declined), wording.Count(asked, "request")).showing(t.declined...)
 	case t.rate.Failed == asked:
-		return skipped("None of %s held a call that could be judged.", plural(asked, "answer"))
+		return skipped("None of %s held a call that could be judged.", wording.Count(asked, "answer"))
 	}
 	var calls []string
 	for _, name := range sortedKeys(t.called) {
-		calls = append(calls, fmt.Sprintf("%s %d", name, t.called[name]))
+		calls = append(calls, fmt.Sprintf("%s (%d)", name, t.called[name]))
 	}
 	return passed("%s. Called: %s.", t.rate.words(), strings.Join(calls, ", "))
 }
@@ -170,5 +171,5 @@ func (r Rate) words() string {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	return plural(r.Asked, "answer") + ": " + strings.Join(parts, ", ")
+	return wording.Count(r.Asked, "answer") + ": " + strings.Join(parts, ", ")
 }

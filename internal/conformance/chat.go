@@ -34,7 +34,7 @@ func chatChecks(o Options) []check {
 		list = append(list, check{Check: Check{
 			ID: t.id, Group: "chat", Title: t.title, Cost: decisionCost.times(o.Repeat), Requirement: t.requirement,
 		}, run: func(ctx context.Context, s *session) finding {
-			return s.askKind(ctx, t.id, body{Messages: screen(t.screen), Tools: t.tools})
+			return s.askKind(ctx, body{Messages: screen(t.screen), Tools: t.tools})
 		}})
 	}
 	return list

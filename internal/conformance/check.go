@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // A Check proves one requirement.
 type Check struct {
 	ID    string `json:"id"`    // such as "answer.rating"
 	Group string `json:"group"` // such as "answers"
-	// Title names it in a few words; those of the checks that hyperstudy-agent's
-	// own verify makes are its names.
+	// Title names it in a few words; those of the checks that hyperstudy-agent,
+	// HyperStudy's command-line tool, makes too are its names.
 	Title string `json:"title"`
 	// Requirement is the sentence that holds if the check passes.
 	Requirement string `json:"requirement"`
@@ -102,7 +101,7 @@ func Total(checks []Check) Cost {
 // those that look at the whole run come last.
 func (o Options) all() []check {
 	return slices.Concat(
-		addressChecks(), connectionChecks(), keyChecks(), neighbourChecks(),
+		addressChecks(), connectionChecks(), keyChecks(), basicChecks(),
 		answerChecks(o), studyChecks(o), chatChecks(o), imageChecks(o), cognitionChecks(o), textChecks(o),
 		parameterChecks(), errorChecks(), streamChecks(), loadChecks(o), runChecks(),
 	)
@@ -130,15 +129,4 @@ func UnknownNames(o Options) []string {
 		}
 	}
 	return unknown
-}
-
-// plural is "1 answer" or "2 answers".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "s") {
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

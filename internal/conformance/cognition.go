@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 var cognitionCost = Cost{Requests: 1, PromptTokens: 200, CompletionTokens: 200}
@@ -17,9 +19,9 @@ func cognitionChecks(o Options) []check {
 	return []check{
 		{Check: Check{ID: "cognition.text", Group: "cognition", Title: "a thought in words", Cost: cognitionCost,
 			Requirement: "A request without tools, as the stages of cognition make it, is answered with text and without a call."}, run: checkThought},
-		{Check: Check{ID: "cognition.object", Group: "cognition", Title: "response_format json_object", Cost: cognitionCost.times(o.Repeat),
+		{Check: Check{ID: "cognition.object", Group: "cognition", Title: "an answer as a JSON object", Cost: cognitionCost.times(o.Repeat),
 			Requirement: "If response_format asks for a JSON object, the whole text is one, or the request is refused."}, run: checkObject},
-		{Check: Check{ID: "cognition.schema", Group: "cognition", Title: "response_format json_schema", Cost: cognitionCost.times(o.Repeat),
+		{Check: Check{ID: "cognition.schema", Group: "cognition", Title: "an answer as JSON of a given form", Cost: cognitionCost.times(o.Repeat),
 			Requirement: "If response_format holds a schema, the text satisfies it, or the request is refused."}, run: checkBelief},
 		{Check: Check{ID: "cognition.words", Group: "cognition", Title: "JSON asked for in words", Cost: cognitionCost.times(o.Repeat),
 			Requirement: "How often the model gives the JSON that it is asked for in words is reported."}, run: checkWords},
@@ -79,7 +81,7 @@ func checkThought(ctx context.Context, s *session) finding {
 	case strings.TrimSpace(t.text) == "":
 		return failed("Put the model's text into message.content; its reasoning belongs beside it.", "The answer has no text in message.content.")
 	}
-	return passed("%s.", plural(len([]rune(t.text)), "character"))
+	return passed("Answered with %s of text.", wording.Count(len([]rune(t.text)), "character"))
 }
 
 // checkFormat asks for JSON in a format several times.
@@ -95,7 +97,7 @@ func (s *session) checkFormat(ctx context.Context, user string, format any, fits
 			return warned("Raise max tokens in the persona, or switch thinking off.", "%d tokens were not enough: %s.", cognitionTokens, problem).showing(t.x)
 		}
 	}
-	return passed("%s as asked for.", plural(s.options.Repeat, "text"))
+	return passed("%s as asked for.", wording.Count(s.options.Repeat, "text"))
 }
 
 func checkObject(ctx context.Context, s *session) finding {
@@ -141,7 +143,7 @@ func (s *session) countTexts(ctx context.Context, what, user string, fits func(t
 			n++
 		}
 	}
-	return told("%d of %s were %s.", n, plural(s.options.Repeat, "text"), what)
+	return told("%d of %s were %s.", n, wording.Count(s.options.Repeat, "text"), what)
 }
 
 func checkWords(ctx context.Context, s *session) finding {

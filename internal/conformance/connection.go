@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"time"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // testCost is that of a completion of one token.
@@ -36,10 +37,10 @@ func checkModels(ctx context.Context, s *session) finding {
 	case x.Status >= 500:
 		return failed("Look into the server's log; HyperStudy's connection test stops here.", "GET /models is answered with a server error, %s.", x.outcome())
 	case x.Status != http.StatusOK && x.Status != http.StatusUnauthorized && x.Status != http.StatusForbidden:
-		return failed("Serve GET /models with at least one model. HyperStudy itself goes on after this status, hyperstudy-agent verify does not.",
+		return failed("Serve GET /models with at least one model. HyperStudy itself goes on after this status; its command-line tool hyperstudy-agent does not.",
 			"GET /models is answered with %s.", x.outcome())
 	}
-	return passed("Answered with %d after %v.", x.Status, round(x.Latency))
+	return passed("Answered with status %d after %s.", x.Status, wording.Seconds(x.Latency))
 }
 
 // modelIDs reads the ids out of a list of models, or says why there is none.
@@ -81,9 +82,9 @@ func checkList(ctx context.Context, s *session) finding {
 	case len(ids) == 0:
 		return warned("List at least one model.", "The list is empty: HyperStudy does not learn which model to ask for.")
 	case s.target.Model == "" || s.target.Model == ids[0]:
-		return passed("%s, first %q.", plural(len(ids), "model"), ids[0])
+		return passed("%s, first %q.", wording.Count(len(ids), "model"), ids[0])
 	}
-	return passed("%s; the connection test asks for %q, this run for %q.", plural(len(ids), "model"), ids[0], s.target.Model)
+	return passed("%s; the connection test asks for %q, this run for %q.", wording.Count(len(ids), "model"), ids[0], s.target.Model)
 }
 
 // connectionProblem says why HyperStudy's connection test fails on an answer.
@@ -122,18 +123,10 @@ func (s *session) checkTest(x *Exchange) finding {
 	if problem, advice := s.connectionProblem(x); problem != "" {
 		return failed(advice, "The completion of one token with model %q %s.", s.report.Model, problem)
 	}
-	return passed("Answered after %v.", round(x.Latency))
+	return passed("Answered after %s.", wording.Seconds(x.Latency))
 }
 
 // refused reports whether an answer blames the key.
 func refused(x *Exchange) bool {
 	return x.err == nil && (x.Status == http.StatusUnauthorized || x.Status == http.StatusForbidden)
-}
-
-// round makes a duration readable.
-func round(d time.Duration) time.Duration {
-	if d < time.Second {
-		return d.Round(100 * time.Microsecond)
-	}
-	return d.Round(10 * time.Millisecond)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // A fault is how the form of a decision can be wrong; each has a check of its
@@ -67,7 +69,7 @@ func judge(a *answer, tools []Tool) *decision {
 		return d
 	}
 	if n := len(c.Message.ToolCalls); n > 1 {
-		d.faults[severalCalls] = plural(n, "tool call") + " where one action is decided"
+		d.faults[severalCalls] = wording.Count(n, "tool call") + " where one action is decided"
 	}
 	call := c.Message.ToolCalls[0]
 	d.judgeForm(&c, finish)

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // mostRead is how much of an answer is read.
@@ -49,7 +51,7 @@ func (s *session) send(ctx context.Context, r request) *Exchange {
 	if x.err != nil {
 		x.Error = reason(x.err)
 		if x.late {
-			x.Error = fmt.Sprintf("no answer within %v", r.limit)
+			x.Error = "no answer within " + wording.Seconds(r.limit)
 		}
 	}
 	s.record(x, r)
@@ -125,7 +127,7 @@ func (x *Exchange) outcome() string {
 	}
 	said := fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status))
 	if message := x.complaint(); message != "" {
-		said += fmt.Sprintf(" (%s)", shorten(message))
+		said += fmt.Sprintf(" (%s)", strings.TrimSuffix(shorten(message), "."))
 	}
 	return strings.TrimSpace(said)
 }

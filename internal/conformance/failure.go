@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 const (
@@ -85,7 +87,7 @@ func checkProps(ctx context.Context, s *session) finding {
 	x := s.send(ctx, request{method: http.MethodGet, path: "/props", limit: modelsLimit, apart: true})
 	switch {
 	case x.late:
-		return failed("Answer 404 to paths that are not there.", "GET /props did not answer within %v.", modelsLimit)
+		return failed("Answer 404 to paths that are not there.", "GET /props did not answer within %s.", wording.Seconds(modelsLimit))
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)
 	case x.Status >= 500:

@@ -7,7 +7,7 @@ import (
 
 // everyCall are the checks that every decision without a good call fails,
 // beside the one of its kind.
-var everyCall = []string{"neighbour.call", "stream.decision"}
+var everyCall = []string{"basics.call", "stream.decision"}
 
 // answered changes the message of every decision, and the finish reason if it
 // returns one.
@@ -72,7 +72,7 @@ var callFaults = []planted{
 		return ""
 	}), blinds: true, fails: and(found("2 tool calls", append(everyCall, "decision.one")...), "two calls of one id", "decision.form")},
 	{name: "name in another case", set: call(func(_ *query, c object) { function(c)["name"] = strings.ToUpper(as[string](function(c)["name"])) }), blinds: true,
-		fails: found(`which was not offered`, "decision.name", "neighbour.call")},
+		fails: found(`which was not offered`, "decision.name", "basics.call")},
 	{name: "tool of another screen", set: call(func(q *query, c object) {
 		if !q.has(`"name":"send_chat"`) && q.has("likertscale") {
 			function(c)["name"], function(c)["arguments"] = "send_chat", `{"message":"hi"}`

@@ -19,7 +19,7 @@ var connectionFaults = []planted{
 	{name: "list is a server error", set: only(modelsPath, nil, with(500, "application/json", `{"error":{"message":"the list is broken"}}`)),
 		fails: found("500 Internal Server Error (the list is broken)", "connection.models"), blinds: true},
 	{name: "no list", set: only(modelsPath, nil, with(404, "application/json", `{"error":{"message":"not found"}}`)),
-		fails: found("hyperstudy-agent verify does not", "connection.models"), blinds: true},
+		fails: found("hyperstudy-agent does not", "connection.models"), blinds: true},
 	{name: "list hangs", set: only(modelsPath, nil, hang), fails: found("within 10 s", "connection.models"), blinds: true},
 	{name: "list of another form", set: only(modelsPath, nil, with(200, "application/json", `{"models":["a"]}`)),
 		fails: found("no data array", "connection.list")},

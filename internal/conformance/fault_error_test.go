@@ -77,7 +77,7 @@ var errorFaults = []planted{
 	{name: "errors quote participants", set: only(chatPath, func(q *query) bool { return q.has("narrator") },
 		with(422, "application/json", `{"error":{"message":"bad role in {'content': 'my sister Quillanthe does not know'}"}}`)),
 		warns: found("repeats what a participant wrote", "error.private")},
-	{name: "other paths hang", set: only("/v1/props", nil, hang), fails: found("did not answer within 10s", "error.props")},
+	{name: "other paths hang", set: only("/v1/props", nil, hang), fails: found("did not answer within 10 s", "error.props")},
 	{name: "other paths crash", set: only("/v1/props", nil, with(500, "text/plain", "panic")), fails: found("a server error, 500", "error.props")},
 }
 
@@ -106,21 +106,21 @@ func throttled(w http.ResponseWriter, _ *http.Request) {
 func dropped(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 var timeFaults = []planted{
-	{name: "throttled under load", set: crowded(2, throttled), fails: found("were throttled: 429 Too Many Requests (slow down)", "neighbour.parallel", "load.parallel")},
-	{name: "failing under load", set: crowded(2, with(503, "application/json", badRequest)), fails: found("at once failed: 503", "neighbour.parallel", "load.parallel")},
+	{name: "throttled under load", set: crowded(2, throttled), fails: found("were throttled: 429 Too Many Requests (slow down)", "basics.parallel", "load.parallel")},
+	{name: "failing under load", set: crowded(2, with(503, "application/json", badRequest)), fails: found("at once failed: 503", "basics.parallel", "load.parallel")},
 	{name: "dropping under load", set: crowded(2, dropped),
-		fails: and(found("connection reset by peer", "neighbour.parallel", "load.parallel"), "had no whole answer", "time.connection"), blinds: true},
+		fails: and(found("connection reset by peer", "basics.parallel", "load.parallel"), "had no whole answer", "time.connection"), blinds: true},
 	{name: "waiting under load", set: crowded(3, hang),
-		fails: and(found("at once had no answer in time", "neighbour.parallel", "load.parallel"), "no answer within 1m0s", "time.limit"), blinds: true},
+		fails: and(found("at once had no answer in time", "basics.parallel", "load.parallel"), "no answer within 60 s", "time.limit"), blinds: true},
 	{name: "one kind hangs", set: only(chatPath, ofKind("ranking"), hang), fails: found("2 of ", "time.limit"), blinds: true},
 	{name: "all decisions hang", set: only(chatPath, func(q *query) bool { return len(q.Tools) > 0 }, hang),
-		fails: found("no answer within 1m0s", "time.limit"), blinds: true},
+		fails: found("no answer within 60 s", "time.limit"), blinds: true},
 	{name: "one kind is dropped", set: only(chatPath, ofKind("ranking"), dropped), fails: found("connection reset by peer", "time.connection"), blinds: true},
 	{name: "everything is dropped", set: func(f *fake, _ *Target) {
 		f.take = func(http.ResponseWriter, *http.Request, *query) bool { panic(http.ErrAbortHandler) }
 	}, fails: found("could not be made: connection reset", "connection.models"), blinds: true},
 	{name: "near the limit", set: func(f *fake, t *Target) { f.delay, t.Limit = 9*time.Second, 10*time.Second },
-		warns: and(found("took 9s of 10s", "time.limit"), "little is left", "neighbour.parallel", "load.parallel")},
+		warns: and(found("took 9 s; the limit is 10 s", "time.limit"), "little is left", "basics.parallel", "load.parallel")},
 }
 
 // droppedFaults drop the connection for one kind of request each.

@@ -74,7 +74,7 @@ func submits(id, value string) func(*fake, *Target) {
 // schemaFaults are about several kinds of questions, or about more than a value.
 var schemaFaults = []planted{
 	{name: "numbers as strings", set: call(numbersAsStrings), blinds: true, fails: and(found("not string", "answer.rating", "answer.steps", "answer.likert", "answer.number", "answer.questionnaire", "answer.sparse",
-		"neighbour.call", "image.inline", "image.formats", "image.several", "image.link", "text.orders", "text.markup", "text.long", "text.large"), "schema", "answer.rapid", "answer.structured")},
+		"basics.call", "image.inline", "image.formats", "image.several", "image.link", "text.orders", "text.markup", "text.long", "text.large"), "schema", "answer.rapid", "answer.structured")},
 	{name: "a property too many", set: call(func(_ *query, c object) {
 		if function(c)["name"] == "wait" {
 			function(c)["arguments"] = `{"reason":"nothing to do"}`
@@ -110,7 +110,7 @@ var schemaFaults = []planted{
 		}
 		delete(m, "tool_calls")
 		return "content_filter"
-	}), warns: found("refused to submit a number", "neighbour.call")},
+	}), warns: found("refused to submit a number", "basics.call")},
 	{name: "answers filtered", set: answered(func(q *query, m object) string {
 		if !ofKind("consent")(q) {
 			return ""

@@ -128,7 +128,7 @@ func (s *session) seeNumber(ctx context.Context, question, number string, urls .
 	case done:
 		return f
 	case value == nil:
-		return told("Taken; the model gave no answer to it, so whether it sees is not known.")
+		return told("Taken; the model chose to wait, so whether it sees is not known.")
 	case !equal(value, json.Number(number)):
 		return warned(blindAdvice, "Taken, but answered with %v where %s is shown: the decision was not made with it.", value, number)
 	}
@@ -142,14 +142,19 @@ func checkInline(ctx context.Context, s *session) finding {
 }
 
 func checkFormats(ctx context.Context, s *session) finding {
-	var f finding
+	worst := passed("Both are taken, and the model saw what is shown.")
 	for _, c := range formats {
-		if f = s.seeNumber(ctx, whichNumber, c.number, dataURL(picture(c.number), c.format)); f.verdict != Pass {
-			f.message += fmt.Sprintf(" (%s)", c.format)
+		f := s.seeNumber(ctx, whichNumber, c.number, dataURL(picture(c.number), c.format))
+		f.message += fmt.Sprintf(" (%s)", c.format)
+		switch f.verdict {
+		case Pass:
+		case Info: // the other may be refused
+			worst = f
+		default:
 			return f
 		}
 	}
-	return f
+	return worst
 }
 
 func checkSeveral(ctx context.Context, s *session) finding {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // wrongKey is nobody's key.
@@ -39,7 +41,7 @@ func keyProblem(key string) string {
 
 func checkKeyAccepted(ctx context.Context, s *session) finding {
 	if problem := keyProblem(s.target.APIKey); problem != "" {
-		return failed("Copy the key again, and nothing but the key.", "%s.", capital(problem))
+		return failed("Copy the key again, and nothing but the key.", "%s.", wording.Capital(problem))
 	}
 	if s.stop != "" {
 		return skipped("Not made: %s.", s.stop)
@@ -72,13 +74,13 @@ func checkRefusal(x *Exchange, what string) finding {
 	const advice = "Have the server compare the whole key before it does anything else."
 	switch {
 	case x.err != nil:
-		return failed("Answer 401; HyperStudy tells a wrong key by 401 or 403 only.", "%s had no answer (%s), and not 401 or 403.", capital(what), x.Error)
+		return failed("Answer 401; HyperStudy tells a wrong key by 401 or 403 only.", "%s had no answer (%s), and not 401 or 403.", wording.Capital(what), x.Error)
 	case refused(x):
-		return passed("Refused with %d.", x.Status)
+		return passed("Refused with status %d.", x.Status)
 	case x.Status < 300:
-		return failed(advice, "%s was accepted (%d): whoever finds the URL can use the model.", capital(what), x.Status)
+		return failed(advice, "%s was accepted (%d): whoever finds the URL can use the model.", wording.Capital(what), x.Status)
 	}
-	return failed("Answer 401; HyperStudy tells a wrong key by 401 or 403 only.", "%s was answered with %s and not with 401 or 403.", capital(what), x.outcome())
+	return failed("Answer 401; HyperStudy tells a wrong key by 401 or 403 only.", "%s was answered with %s and not with 401 or 403.", wording.Capital(what), x.outcome())
 }
 
 func checkWrongKey(ctx context.Context, s *session) finding {

@@ -67,7 +67,7 @@ var kinds = []kind{
 	{"sparse", "rating during a video", "A rating that may be left open is a number or null.",
 		"sparserating", "The video is paused. How tense is the scene now? null if you cannot tell.",
 		`{"type":["number","null"],"minimum":0,"maximum":100}`, `71`},
-	{"structured", "a schema with references", "References, alternatives, constants, patterns and tuples in a schema count like all else.",
+	{"structured", "form with complex rules", "References, alternatives, constants, patterns and tuples in a schema count like all else.",
 		"form", "When and where do you want to meet? Either a place, or a link to a call.",
 		`{"type":"object","properties":{"version":{"const":2},"day":{"type":"string","pattern":"^(Mon|Tue|Wed|Thu|Fri)$"},"span":{"type":"array","prefixItems":[` + hour + `,` + hour + `],"items":false,"minItems":2},` +
 			`"where":{"oneOf":[{"type":"object","properties":{"place":{"type":"string","minLength":1}},"required":["place"],"additionalProperties":false},` +

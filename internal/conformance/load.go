@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 func loadChecks(o Options) []check {
@@ -35,23 +37,23 @@ func (s *session) judgeLoad(exchanges []*Exchange, times []time.Duration) findin
 	switch {
 	case len(bad) > 0 && bad[0].Status == 429:
 		return failed("Raise the limits of the server or of the model's quota, or run fewer rooms at once; a server can also wait and try again within the time limit.",
-			"%d of %s at once were throttled: %s.", len(bad), plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
+			"%d of %s at once were throttled: %s.", len(bad), wording.Count(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
 	case len(bad) == len(exchanges) && bad[0].declined():
-		return failed("Do what the message says: it is not about the load.", "Each of %s at once was refused: %s.", plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
+		return failed("Do what the message says: it is not about the load.", "Each of %s at once was refused: %s.", wording.Count(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
 	case len(bad) > 0:
 		return failed("Look into the server's log at this time; each of these would be a lost decision.",
-			"%d of %s at once failed: %s.", len(bad), plural(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
+			"%d of %s at once failed: %s.", len(bad), wording.Count(len(exchanges), "request"), bad[0].outcome()).showing(bad...)
 	case late == len(exchanges):
 		return skipped("No request was answered in time.")
 	}
 	l := latencyOf(times)
-	message := fmt.Sprintf("p50 %v, p95 %v, limit %v", round(l.P50), round(l.P95), s.target.Limit)
+	message := fmt.Sprintf("half were answered within %s, 95 %% within %s; the limit is %s", wording.Seconds(l.P50), wording.Seconds(l.P95), wording.Seconds(s.target.Limit))
 	switch {
 	case late > 0:
 		return failed("Set a longer request timeout in HyperStudy, or use a faster model or more capacity.",
-			"%d of %s at once had no answer in time (%s).", late, plural(len(exchanges), "request"), message)
+			"%d of %s at once had no answer in time; of the others, %s.", late, wording.Count(len(exchanges), "request"), message)
 	case l.P95 > s.target.Limit*4/5:
-		return warned("Set a longer request timeout in HyperStudy, or use a faster model or more capacity.", "%s: little is left.", capital(message))
+		return warned("Set a longer request timeout in HyperStudy, or use a faster model or more capacity.", "%s, so that little is left.", wording.Capital(message))
 	}
-	return passed("%s.", message)
+	return passed("%s.", wording.Capital(message))
 }

@@ -94,7 +94,7 @@ func TestReport(t *testing.T) {
 			}
 			events = append(events, e.Check.ID+" "+state)
 		}})
-		if want := (Rate{Kind: "likert", Asked: 9, Valid: 3, Mended: 3, Reasked: 3}); len(report.Rates) != 1 || report.Rates[0] != want {
+		if want := (Rate{Check: "answer.likert", Title: "Likert scale", Asked: 9, Valid: 3, Mended: 3, Reasked: 3}); len(report.Rates) != 1 || report.Rates[0] != want {
 			t.Errorf("rates: %+v", report.Rates)
 		}
 		if got := strings.Join(events, ", "); got != "answer.likert begins, answer.likert pass, load.parallel begins, load.parallel pass, decision.rate begins, decision.rate info" {

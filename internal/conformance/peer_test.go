@@ -17,20 +17,20 @@ var peers = []planted{
 			}
 			return r.URL.Path == chatPath && q.Model == "default"
 		}
-	}, fails: and(found("400 Bad Request", "neighbour.call", "neighbour.parallel"), "OpenAI's form", "error.form")},
+	}, fails: and(found("400 Bad Request", "basics.call", "basics.parallel"), "OpenAI's form", "error.form")},
 	// bedrockify: no key of its own, and numbers that come back as strings.
 	{name: "peer: bedrockify", quick: true, set: func(f *fake, t *Target) {
 		accepting(func(string) bool { return true })(f, t)
 		call(numbersAsStrings)(f, t)
-	}, blinds: true, fails: and(found("was accepted (200)", "key.wrong", "key.missing"), "/value must be number, not string", "neighbour.call", "answer.rating")},
+	}, blinds: true, fails: and(found("was accepted (200)", "key.wrong", "key.missing"), "/value must be number, not string", "basics.call", "answer.rating")},
 	// Portkey without the headers that HyperStudy cannot send.
 	{name: "peer: Portkey as HyperStudy calls it", quick: true, set: func(f *fake, _ *Target) {
 		f.take = func(w http.ResponseWriter, _ *http.Request, _ *query) bool {
 			write(w, 400, object{"status": "failure", "message": "Either x-portkey-config or x-portkey-provider header is required"})
 			return true
 		}
-	}, blinds: true, fails: and(and(found("answered with 400", "connection.models", "connection.cold", "neighbour.call"), "not with 401 or 403", "key.wrong", "key.missing"),
-		"400", "neighbour.parallel", "answer.rating", "error.form")},
+	}, blinds: true, fails: and(and(found("answered with 400", "connection.models", "connection.cold", "basics.call"), "not with 401 or 403", "key.wrong", "key.missing"),
+		"400", "basics.parallel", "answer.rating", "error.form")},
 	// The same behind a proxy that adds the headers, before an OpenAI upstream.
 	{name: "peer: Portkey with headers, OpenAI", set: only(modelsPath, nil, with(500, "text/plain", "Internal Server Error")), blinds: true,
 		fails: and(found("500 Internal Server Error", "connection.models"), "text/plain", "error.form")},
@@ -57,7 +57,7 @@ var peers = []planted{
 			}
 			return inner(w, r, q)
 		}
-	}, fails: and(found("was accepted (200)", "key.wrong", "key.missing"), "unknown model", "neighbour.call", "neighbour.parallel")},
+	}, fails: and(found("was accepted (200)", "key.wrong", "key.missing"), "unknown model", "basics.call", "basics.parallel")},
 	// Lambda functions around LiteLLM without a list of models: API Gateway
 	// answers for the path that is not there.
 	{name: "peer: LiteLLM on Lambda", quick: true, set: func(f *fake, _ *Target) {
@@ -88,7 +88,7 @@ var peers = []planted{
 			return true
 		}
 	}, fails: and(and(and(found("500 Internal Server Error and not with 401", "key.missing", "key.malformed"), "No connected db", "key.wrong"),
-		"model=default", "neighbour.call", "neighbour.parallel"), `Content-Type "text/plain`, "error.form")},
+		"model=default", "basics.call", "basics.parallel"), `Content-Type "text/plain`, "error.form")},
 	// Ollama asks for no key, and cuts what is too long for its window.
 	{name: "peer: Ollama", set: func(f *fake, t *Target) {
 		accepting(func(string) bool { return true })(f, t)
@@ -108,12 +108,12 @@ var peers = []planted{
 			}
 			return inner(w, r, q)
 		}
-	}, blinds: true, fails: and(and(found("was accepted (200)", "key.wrong", "key.missing"), "support function calling", "neighbour.call"),
-		"500 Internal Server Error (The model produced output", "neighbour.parallel", "answer.rating")},
+	}, blinds: true, fails: and(and(found("was accepted (200)", "key.wrong", "key.missing"), "support function calling", "basics.call"),
+		"500 Internal Server Error (The model produced output", "basics.parallel", "answer.rating")},
 	// A model without a template for tools: the server gives its text.
 	{name: "peer: model without function calling", quick: true, set: answered(func(_ *query, m object) string {
 		return saying(strings.Repeat("I would answer 70. ", 3))(nil, m)
-	}), blinds: true, fails: and(found("text instead", "neighbour.call"), "11 of 11 decisions were answered with text instead of a tool call", "decision.call")},
+	}), blinds: true, fails: and(found("text instead", "basics.call"), "11 of 11 decisions were answered with text instead of a tool call", "decision.call")},
 }
 
 // openList lists the models whatever the key is.

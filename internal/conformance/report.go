@@ -31,7 +31,7 @@ type Report struct {
 	Started  time.Time     `json:"started"`
 	Duration time.Duration `json:"duration"`
 	Results  []Result      `json:"results"`
-	// Rates tell for each kind of question what became of its answers.
+	// Rates tell for each question what became of its answers.
 	Rates []Rate `json:"rates"`
 	// Latency is that of all answered chat completions but the load checks',
 	// Loaded that of the load check.
@@ -91,9 +91,11 @@ type Exchange struct {
 	ordinary bool
 }
 
-// A Rate counts what became of the answers to one kind of question.
+// A Rate counts what became of the answers to the question of one check, which is
+// asked several times.
 type Rate struct {
-	Kind  string `json:"kind"`
+	Check string `json:"check"` // its id
+	Title string `json:"title"`
 	Asked int    `json:"asked"`
 	// Valid answers were so at once, or the endpoint does not tell; Mended and
 	// Reasked became so by its own account, where a retry after a fault counts as

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"mime"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // runChecks look at all that was exchanged in the run, and ask nothing more.
@@ -18,12 +20,12 @@ func runChecks() []check {
 		{Check: Check{ID: string(wrongName), Group: "decisions", Title: "an offered tool",
 			Requirement: "The tool called is one of those the request offers, to the letter."}, run: checkFault(wrongName,
 			"Hand names on as they were offered; refuse a call of a tool that was not.", "")},
-		{Check: Check{ID: string(badArguments), Group: "decisions", Title: "arguments",
+		{Check: Check{ID: string(badArguments), Group: "decisions", Title: "arguments of a call",
 			Requirement: "The arguments of a call are a string that holds one JSON object."}, run: checkFault(badArguments,
 			"Encode the arguments once, as a string; refuse what is not JSON instead of passing it on.", "")},
 		{Check: Check{ID: string(badForm), Group: "decisions", Title: "form of a call",
 			Requirement: "A call has an id and the type function, no refusal beside it, and the finish reason says tool_calls."}, run: checkFault(badForm, formAdvice, "")},
-		{Check: Check{ID: "decision.rate", Group: "decisions", Title: "rates",
+		{Check: Check{ID: "decision.rate", Group: "decisions", Title: "share of valid answers",
 			Requirement: "How many decisions were valid at once, mended, asked for again and failed is reported."}, run: checkRates},
 		{Check: Check{ID: "form.completion", Group: "form", Title: "form of an answer",
 			Requirement: "An answer has the form of an OpenAI chat completion: one choice, no error beside it, and nothing that parsers read differently."}, run: checkForm},
@@ -64,9 +66,9 @@ func checkFault(f fault, advice, consequence string) func(context.Context, *sess
 		case len(s.decisions) == 0:
 			return skipped("No decision was answered.")
 		case n == 0:
-			return passed("Holds for all %s.", plural(len(s.decisions), "decision"))
+			return passed("Holds for all %s.", wording.Count(len(s.decisions), "decision"))
 		}
-		return failed(advice, "%d of %s were answered with %s%s.", n, plural(len(s.decisions), "decision"), problem, consequence).showing(shown...)
+		return failed(advice, "%d of %s were answered with %s%s.", n, wording.Count(len(s.decisions), "decision"), problem, consequence).showing(shown...)
 	}
 }
 
@@ -112,9 +114,9 @@ func (s *session) checkAnswers(advice string, problemOf func(a *answer) string) 
 	case n == 0:
 		return skipped("No request was answered with a completion.")
 	case len(shown) > 0:
-		return failed(advice, "%d of %s: %s.", len(shown), plural(n, "answer"), first).showing(shown...)
+		return failed(advice, "%d of %s: %s.", len(shown), wording.Count(n, "answer"), first).showing(shown...)
 	}
-	return passed("Holds for all %s.", plural(n, "answer"))
+	return passed("Holds for all %s.", wording.Count(n, "answer"))
 }
 
 func checkForm(_ context.Context, s *session) finding {
@@ -200,9 +202,9 @@ func checkErrorForm(_ context.Context, s *session) finding {
 	case len(shown) > 0:
 		return failed(`Answer errors as {"error": {"message": "…", "type": "…", "param": null, "code": "…"}} with Content-Type application/json.`,
 			"%d of %s are not in OpenAI's form, so the experimenter sees no reason: the first is %d with Content-Type %q.",
-			len(shown), plural(len(s.errors), "error"), shown[0].Status, shown[0].Header.Get("Content-Type")).showing(shown...)
+			len(shown), wording.Count(len(s.errors), "error"), shown[0].Status, shown[0].Header.Get("Content-Type")).showing(shown...)
 	}
-	return passed("Holds for all %s.", plural(len(s.errors), "error"))
+	return passed("Holds for all %s.", wording.Count(len(s.errors), "error"))
 }
 
 func checkLost(_ context.Context, s *session) finding {
@@ -217,9 +219,9 @@ func checkLost(_ context.Context, s *session) finding {
 		return skipped("No request was answered.")
 	case len(shown) > 0:
 		return failed("Look for a crash or for a limit in front of the server; each of these would be a lost decision.",
-			"%d of %s had no whole answer: %s.", len(shown), plural(s.report.Requests, "request"), shown[0].Error).showing(shown...)
+			"%d of %s had no whole answer: %s.", len(shown), wording.Count(s.report.Requests, "request"), shown[0].Error).showing(shown...)
 	}
-	return passed("Holds for all %s.", plural(s.report.Requests, "request"))
+	return passed("Holds for all %s.", wording.Count(s.report.Requests, "request"))
 }
 
 func checkLimit(_ context.Context, s *session) finding {
@@ -238,11 +240,13 @@ func checkLimit(_ context.Context, s *session) finding {
 	}
 	switch {
 	case len(late) > 0:
-		return failed(advice, "%d of %s had no answer in time: %s.", len(late), plural(s.report.Requests, "request"), late[0].Error).showing(late...)
+		return failed(advice, "%d of %s had no answer in time: %s.", len(late), wording.Count(s.report.Requests, "request"), late[0].Error).showing(late...)
 	case slowest == nil:
 		return skipped("No request was answered.")
-	case slowest.Latency > s.target.Limit*4/5:
-		return warned(advice, "The slowest answer took %v of %v.", round(slowest.Latency), s.target.Limit).showing(slowest)
 	}
-	return passed("The slowest answer took %v of %v.", round(slowest.Latency), s.target.Limit)
+	message := fmt.Sprintf("The slowest answer took %s; the limit is %s.", wording.Seconds(slowest.Latency), wording.Seconds(s.target.Limit))
+	if slowest.Latency > s.target.Limit*4/5 {
+		return warned(advice, "%s", message).showing(slowest)
+	}
+	return passed("%s", message)
 }

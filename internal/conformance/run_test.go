@@ -75,7 +75,7 @@ var goodOnes = []struct {
 		if q.has(`"name":"wait"`) {
 			function(c)["name"], function(c)["arguments"] = "wait", "{}"
 		}
-	}), told: map[string]string{"answer.likert": "Called: submit_response 1, wait 1", "image.inline": "gave no answer", "chat.turn": "Called: wait 2"}},
+	}), told: map[string]string{"answer.likert": "Called: submit_response (1), wait (1)", "image.inline": "chose to wait", "chat.turn": "Called: wait (2)"}},
 	{name: "model obeys participants", set: call(func(q *query, c object) {
 		for _, value := range []string{orderedValue, writtenValue} {
 			if q.has(value) {

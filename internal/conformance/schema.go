@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // A validation holds a value against a schema.
@@ -103,7 +105,7 @@ func (j *validation) judgeAny(s map[string]any, value any, at string) {
 		j.add(at, "must be %s, not %s", strings.Join(types, " or "), typeOf(value))
 	}
 	if options, has := s["enum"].([]any); has && !slices.ContainsFunc(options, func(o any) bool { return equal(o, value) }) {
-		j.add(at, "must be one of the %s, to the letter", plural(len(options), "option"))
+		j.add(at, "must be one of the %s, to the letter", wording.Count(len(options), "option"))
 	}
 	if only, has := s["const"]; has && !equal(only, value) {
 		j.add(at, "must be the one value that is allowed")
@@ -126,10 +128,10 @@ func (j *validation) judgeCombinations(s map[string]any, value any, at string) {
 		}
 	}
 	if fits, all := count("anyOf"); all > 0 && fits == 0 {
-		j.add(at, "must fit one of %s", plural(all, "schema"))
+		j.add(at, "must fit one of %s", wording.Count(all, "schema"))
 	}
 	if fits, all := count("oneOf"); all > 0 && (fits == 0 || fits > 1 && !j.partial) {
-		j.add(at, "must fit exactly one of %s, and fits %d", plural(all, "schema"), fits)
+		j.add(at, "must fit exactly one of %s, and fits %d", wording.Count(all, "schema"), fits)
 	}
 	if not, has := s["not"]; has && !j.partial && j.holds(not, value, at) {
 		j.add(at, "fits what is forbidden")
@@ -138,10 +140,10 @@ func (j *validation) judgeCombinations(s map[string]any, value any, at string) {
 
 func (j *validation) judgeArray(s map[string]any, v []any, at string) {
 	if least, has := size(s["minItems"]); has && len(v) < least {
-		j.add(at, "must have at least %s", plural(least, "item"))
+		j.add(at, "must have at least %s", wording.Count(least, "item"))
 	}
 	if most, has := size(s["maxItems"]); has && len(v) > most {
-		j.add(at, "must have at most %s", plural(most, "item"))
+		j.add(at, "must have at most %s", wording.Count(most, "item"))
 	}
 	if s["uniqueItems"] == true && repeats(v) {
 		j.add(at, "must not hold an item twice")

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // hasType reports whether a value has a type of JSON Schema. 5.0 is an integer.
@@ -156,10 +158,10 @@ func (j *validation) judgeNumber(s map[string]any, v json.Number, at string) {
 func (j *validation) judgeString(s map[string]any, v, at string) {
 	length := utf8.RuneCountInString(v)
 	if least, has := size(s["minLength"]); has && length < least {
-		j.add(at, "must have at least %s", plural(least, "character"))
+		j.add(at, "must have at least %s", wording.Count(least, "character"))
 	}
 	if most, has := size(s["maxLength"]); has && length > most {
-		j.add(at, "must have at most %s", plural(most, "character"))
+		j.add(at, "must have at most %s", wording.Count(most, "character"))
 	}
 	if pattern, has := s["pattern"].(string); has {
 		if re, err := regexp.Compile(pattern); err == nil && !re.MatchString(v) {

@@ -25,7 +25,8 @@ type session struct {
 	report   Report
 
 	// stop says why no further request makes sense.
-	stop string
+	stop  string
+	check Check // the one under way
 	// listed and tested are the first list of models and the first completion,
 	// which several checks look at.
 	listed, tested *Exchange
@@ -80,7 +81,7 @@ func (s *session) observe(e Event) {
 // make makes one check.
 func (s *session) make(ctx context.Context, c check) *Result {
 	start := time.Now()
-	s.exchanges = nil
+	s.check, s.exchanges = c.Check, nil
 	var f finding
 	switch {
 	case ctx.Err() != nil:

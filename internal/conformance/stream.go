@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 func streamChecks() []check {
@@ -234,7 +236,7 @@ func checkTextStream(ctx context.Context, s *session) finding {
 	case st.text.Len() == 0:
 		return failed("Send the model's text as delta.content.", "The stream holds no text.")
 	}
-	return passed("%s.", plural(len([]rune(st.text.String())), "character"))
+	return passed("Streamed %s of text.", wording.Count(len([]rune(st.text.String())), "character"))
 }
 
 func checkDecisionStream(ctx context.Context, s *session) finding {

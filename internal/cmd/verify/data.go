@@ -22,7 +22,7 @@ func (r *result) writeJSON(w io.Writer) error {
 		Interrupted bool             `json:"interrupted"`
 		Source      string           `json:"source"`
 		Estimate    conformance.Cost `json:"estimate"`
-		Price       *price           `json:"price,omitempty"` // a million tokens
+		Price       *price           `json:"usd_per_million_tokens,omitempty"`
 		*conformance.Report
 	}{r.Passed() && !r.interrupted, r.interrupted, r.source, r.estimate.Cost, r.estimate.price, r.Report})
 }

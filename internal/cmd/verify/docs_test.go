@@ -26,3 +26,17 @@ func TestOperationsExplainsEveryCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadings checks that every group of checks has a heading for people.
+func TestHeadings(t *testing.T) {
+	t.Parallel()
+	groups := map[string]bool{}
+	for _, c := range conformance.Checks(conformance.Options{Study: make([]conformance.Tool, 1)}) {
+		if groups[c.Group] = true; headings[c.Group] == "" {
+			t.Errorf("group %s has no heading", c.Group)
+		}
+	}
+	if len(groups) != len(headings) {
+		t.Errorf("%d headings for %d groups", len(headings), len(groups))
+	}
+}

@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"hyperstudy-endpoint/internal/wording"
 )
 
 const (
@@ -72,7 +74,7 @@ func (f finder) find(ctx context.Context) (endpoint, error) {
 	}
 	return endpoint{}, hint(errors.New("there is no endpoint to check"), fmt.Sprintf(
 		"BASE_URL is not set.\n%s.\n%s.\nStart one with make run, deploy one with make deploy, or say which: BASE_URL=https://.../v1 API_KEY=... make verify",
-		capital(errStack.Error()), capital(errLocal.Error())))
+		wording.Capital(errStack.Error()), wording.Capital(errLocal.Error())))
 }
 
 var stackName = regexp.MustCompile(`(?m)^\s*stack_name\s*=\s*["']([^"'\n]+)["']`)

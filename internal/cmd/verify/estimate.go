@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hyperstudy-endpoint/internal/conformance"
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // From these amounts on a person is asked first.
@@ -15,7 +16,7 @@ const (
 	askAboveTokens = 250_000
 )
 
-// A price is what a million tokens cost, in a currency that only its giver knows.
+// A price is what a million of a model's tokens cost in USD.
 type price struct {
 	In  float64 `json:"in"`
 	Out float64 `json:"out"`
@@ -26,12 +27,18 @@ func parsePrice(text string) (*price, error) {
 	i, errIn := strconv.ParseFloat(strings.TrimSpace(in), 64)
 	o, errOut := strconv.ParseFloat(strings.TrimSpace(out), 64)
 	if !ok || errIn != nil || errOut != nil || !(i >= 0 && o >= 0) || math.IsInf(i+o, 0) {
-		return nil, hint(fmt.Errorf("--price is %q", text), "Give what a million input and a million output tokens cost, such as 0.30/2.50.")
+		return nil, hint(fmt.Errorf("--price is %q", text), "Give what a million input and a million output tokens of the model cost in USD, such as 0.30/2.50.")
 	}
 	return &price{i, o}, nil
 }
 
-// of is what tokens cost.
+// String tells the price.
+func (p price) String() string {
+	dollars := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) + " USD" }
+	return dollars(p.In) + " a million input and " + dollars(p.Out) + " a million output tokens"
+}
+
+// of is what tokens cost in USD.
 func (p price) of(in, out int) float64 {
 	return (float64(in)*p.In + float64(out)*p.Out) / 1e6
 }
@@ -59,9 +66,9 @@ func (e estimate) worthAsking() bool {
 
 // String is what is said before anything is spent.
 func (e estimate) String() string {
-	said := fmt.Sprintf("Estimate  %s, at most %s, about %s input and %s output tokens", count(e.checks, "check"), count(e.Requests, "request"), thousands(e.PromptTokens), thousands(e.CompletionTokens))
+	said := fmt.Sprintf("Estimate  %s, at most %s, about %s input and %s output tokens of the model", wording.Count(e.checks, "check"), wording.Count(e.Requests, "request"), wording.Thousands(e.PromptTokens), wording.Thousands(e.CompletionTokens))
 	if e.price == nil {
-		return said + " (--price IN/OUT turns them into money)"
+		return said + " (--price tells what they cost)"
 	}
-	return said + fmt.Sprintf(": %s at %s/%s a million", money(e.money()), number(e.price.In), number(e.price.Out))
+	return said + fmt.Sprintf(": %s at %s", usd(e.money()), e.price)
 }

@@ -13,6 +13,7 @@ import (
 
 	"hyperstudy-endpoint/internal/cmd/theme"
 	"hyperstudy-endpoint/internal/conformance"
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // mostShown is how many bytes of a request or an answer the page shows at most:
@@ -29,7 +30,7 @@ var reportTemplate string
 var reportStyle string
 
 var reportPage = template.Must(template.New("report.html").Funcs(template.FuncMap{
-	"span":     span,
+	"seconds":  wording.Seconds,
 	"indented": indented,
 	"examples": examples,
 	"headers":  headers,
@@ -50,11 +51,12 @@ func (r *result) writeHTML(w io.Writer) error {
 		Spent       string
 		Groups      []group
 		Plot        *plot
+		Columns     []column
 		Bars        []bar
 		Interrupted bool
 	}{
 		r, template.CSS(theme.CSS + reportStyle), r.source, r.models(), r.Started.UTC().Format("2 January 2006, 15:04 UTC"), //nolint:gosec // the style sheets are the project's own
-		r.summary(), r.spent(), r.groups(), r.plot(), bars(r.Rates), r.interrupted,
+		r.summary(), r.spent(), r.groups(), r.plot(), columns, bars(r.Rates), r.interrupted,
 	})
 	if err != nil {
 		return err
@@ -70,7 +72,7 @@ func indented(text string) string {
 		text = b.String()
 	}
 	if len(text) > mostShown {
-		text = strings.ToValidUTF8(text[:mostShown], "") + fmt.Sprintf("\n… and %s more bytes", thousands(len(text)-mostShown))
+		text = strings.ToValidUTF8(text[:mostShown], "") + fmt.Sprintf("\n… and %s more bytes", wording.Thousands(len(text)-mostShown))
 	}
 	return text
 }

@@ -95,11 +95,11 @@ func TestPassed(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"all", nil, []string{"from BASE_URL", "Estimate", "answered by baseline:random", "Answers by kind of question", "Latency under load"}},
+		{"all", nil, []string{"from BASE_URL", "Estimate", "answered by baseline:random", "Answers to questions asked repeatedly", "answers asked for at once: half came within "}},
 		{"quick", []string{"--quick", "--price", "0.30/2.50"}, []string{
-			"hyperstudy-agent verify\n  pass  reachable (/models)", "] skip certificate\n", "auth enforced", "tool calling", "concurrency (8 parallel)", " at 0.3/2.5 a million", "which cost"}},
+			agentHeading + "\n  pass  reachable (/models)", "] skip certificate\n", "auth enforced", "tool calling", "concurrency (8 parallel)", "of the model: 0.0", "which cost 0.0", " USD at 0.3 USD a million input and 2.5 USD a million output tokens"}},
 		{"some", []string{"--only", "connection,key.wrong", "--model", "baseline"}, []string{"auth enforced", "5 checks: 5 passed."}},
-		{"list", []string{"--list", "--quick"}, []string{"neighbour.call", "quick"}},
+		{"list", []string{"--list", "--quick"}, []string{"answers: " + headings["answers"] + "\n  answer.rating ", "quick"}},
 		{"help", []string{"--help"}, []string{usage}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestStudy(t *testing.T) {
 	}
 	e := serve(t)
 	for _, with := range [][]string{{"--only", "study"}, {"--quick"}} {
-		command(t.Context(), e, append(with, "--study", study)...).check(t, exitPassed, "study\n  pass  ")
+		command(t.Context(), e, append(with, "--study", study)...).check(t, exitPassed, headings["study"]+"\n  pass  ")
 	}
 	wrong := command(t.Context(), e, "--only", "study", "--study", "main.go")
 	if wrong.check(t, exitNotMade, "--study main.go: line 1"); strings.Contains(wrong.err, "--only") {
@@ -154,7 +154,7 @@ func TestNotMade(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"nobody there", env{"BASE_URL": closed.URL + "/v1", "API_KEY": "k"}, []string{"--quick"}, []string{"nothing answered at " + closed.URL, "See that it runs", "key\n  skip  all 2 "}},
+		{"nobody there", env{"BASE_URL": closed.URL + "/v1", "API_KEY": "k"}, []string{"--quick"}, []string{"nothing answered at " + closed.URL, "See that it runs", headings["key"] + "\n  skip  all 2 "}},
 		{"no key", env{"BASE_URL": "https://agent.example.org/v1"}, nil, []string{"API_KEY is not", "Set API_KEY"}},
 		{"password", env{"BASE_URL": "https://me:secret@agent.example.org/v1", "API_KEY": "k"}, nil, []string{"BASE_URL holds a user name"}},
 		{"two mistakes", e, []string{"--price", "x", "--timeout", "1"}, []string{`--price is "x"`, "0.30/2.50", "--timeout is 1", "from 10 to 300"}},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hyperstudy-endpoint/internal/conformance"
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // Plots are drawn as SVG with places across in per cent and heights in pixels,
@@ -54,10 +55,10 @@ const (
 
 // A sample is an answered completion.
 type sample struct {
-	group  string
-	title  string
-	time   time.Duration
-	failed bool
+	heading string // of the group of checks
+	title   string
+	time    time.Duration
+	failed  bool
 }
 
 // samples are all completions with an answer, each once: checks that look at the
@@ -70,7 +71,7 @@ func (r *result) samples() []sample {
 		for _, x := range c.Exchanges {
 			if x.Method == http.MethodPost && x.Status == http.StatusOK && x.Error == "" && !seen[x] {
 				seen[x] = true
-				list = append(list, sample{c.Check.Group, c.Check.Title, x.Latency, c.Verdict == conformance.Fail})
+				list = append(list, sample{headings[c.Check.Group], c.Check.Title, x.Latency, c.Verdict == conformance.Fail})
 			}
 		}
 	}
@@ -97,20 +98,20 @@ func (r *result) plot() *plot {
 	times := map[string][]time.Duration{}
 	for i, s := range samples {
 		at := a.tick(s.time)
-		one := point{Across: at.Across, Order: percent(plotLabels, float64(i)/float64(max(1, len(samples)-1))), Down: at.Down, Label: s.title + ": " + span(s.time), Failed: s.failed}
+		one := point{Across: at.Across, Order: percent(plotLabels, float64(i)/float64(max(1, len(samples)-1))), Down: at.Down, Label: s.title + ": " + wording.Seconds(s.time), Failed: s.failed}
 		p.Points = append(p.Points, one)
-		row, known := rows[s.group]
+		row, known := rows[s.heading]
 		if !known {
 			row = len(p.Rows)
-			rows[s.group] = row
-			p.Rows = append(p.Rows, plotRow{Name: s.group})
+			rows[s.heading] = row
+			p.Rows = append(p.Rows, plotRow{Name: s.heading})
 		}
 		p.Rows[row].Points = append(p.Rows[row].Points, one)
-		times[s.group] = append(times[s.group], s.time)
+		times[s.heading] = append(times[s.heading], s.time)
 	}
 	for i := range p.Rows {
 		list := times[p.Rows[i].Name]
-		p.Rows[i].Count, p.Rows[i].Median = len(list), span(median(list))
+		p.Rows[i].Count, p.Rows[i].Median = len(list), wording.Seconds(median(list))
 	}
 	return p
 }
@@ -118,9 +119,9 @@ func (r *result) plot() *plot {
 // An axis is logarithmic from low to high.
 type axis struct{ low, high time.Duration }
 
-// decade is the power of ten in microseconds below d, and at least 100 µs.
+// decade is the power of ten in milliseconds below d, and at least 1 ms.
 func decade(d time.Duration) time.Duration {
-	t := 100 * time.Microsecond
+	t := time.Millisecond
 	for t*10 < d {
 		t *= 10
 	}
@@ -130,7 +131,7 @@ func decade(d time.Duration) time.Duration {
 func (a axis) tick(t time.Duration) tick {
 	part := math.Log(float64(max(t, a.low))/float64(a.low)) / math.Log(float64(a.high)/float64(a.low))
 	return tick{
-		Label:  span(t),
+		Label:  wording.Seconds(t),
 		Across: percent(plotMargin, part),
 		Down:   fmt.Sprintf("%.1f", plotInset+(1-part)*(plotHeight-2*plotInset)),
 	}
@@ -141,27 +142,43 @@ func percent(start, part float64) string {
 	return fmt.Sprintf("%.2f%%", start+part*(100-plotMargin-start))
 }
 
-// A bar is the parts of the answers to one kind of question, beside each other.
+// A column is one thing that can become of an answer.
+type column struct {
+	Class   string // of the report's style sheet
+	Name    string
+	Meaning string
+	of      func(conformance.Rate) int
+}
+
+// columns are those of the table of answers.
+var columns = []column{
+	{"valid", "valid at once", "the model's first answer is what the question asks for.", func(r conformance.Rate) int { return r.Valid }},
+	{"mended", "mended", `the endpoint changed the form of the answer and not its meaning, such as "72" into 72.`, func(r conformance.Rate) int { return r.Mended }},
+	{"reasked", "asked again", "the first answer was not valid, or got lost, and the endpoint asked the model again.", func(r conformance.Rate) int { return r.Reasked }},
+	{"failed", "failed", "no valid answer came, so that a study would lose the decision.", func(r conformance.Rate) int { return r.Failed }},
+}
+
+// A bar is what became of the answers to one question, side by side.
 type bar struct {
 	conformance.Rate
 	Parts []barPart
 }
 
-type barPart struct{ Kind, Start, Width string }
+type barPart struct {
+	Class        string
+	Count        int
+	Start, Width string
+}
 
 func bars(rates []conformance.Rate) []bar {
 	var list []bar
-	for _, k := range rates {
-		b, start := bar{Rate: k}, 0
-		for _, part := range []struct {
-			kind string
-			n    int
-		}{{"valid", k.Valid}, {"mended", k.Mended}, {"reasked", k.Reasked}, {"failed", k.Failed}} {
-			if part.n > 0 && k.Asked > 0 {
-				share := func(n int) string { return fmt.Sprintf("%.2f%%", 100*float64(n)/float64(k.Asked)) }
-				b.Parts = append(b.Parts, barPart{part.kind, share(start), share(part.n)})
-				start += part.n
-			}
+	for _, r := range rates {
+		share := func(n int) string { return fmt.Sprintf("%.2f%%", 100*float64(n)/float64(max(1, r.Asked))) }
+		b, start := bar{Rate: r}, 0
+		for _, c := range columns {
+			n := c.of(r)
+			b.Parts = append(b.Parts, barPart{c.Class, n, share(start), share(n)})
+			start += n
 		}
 		list = append(list, b)
 	}

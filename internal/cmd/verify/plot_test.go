@@ -30,8 +30,8 @@ func TestPlot(t *testing.T) {
 		times []time.Duration // rising
 		ticks string
 	}{
-		{"one", time.Minute, []time.Duration{time.Second}, "100 ms 1 s 10 s"},
-		{"no time at all", time.Minute, []time.Duration{0, 1}, "0.1 ms 1 ms 10 ms 100 ms 1 s 10 s"},
+		{"one", time.Minute, []time.Duration{time.Second}, "0.1 s 1 s 10 s"},
+		{"no time at all", time.Minute, []time.Duration{0, 1}, "0.001 s 0.01 s 0.1 s 1 s 10 s"},
 		{"seconds", time.Minute, []time.Duration{1200 * time.Millisecond, 3 * time.Second, 59 * time.Second}, "1 s 10 s"},
 		{"at the limit", 10 * time.Second, []time.Duration{10 * time.Second, 10 * time.Second}, "1 s 10 s"},
 		{"beyond the limit", 10 * time.Second, []time.Duration{11 * time.Second, 200 * time.Second}, "1 s 10 s 100 s"},
@@ -77,9 +77,9 @@ func place(t *testing.T, text, unit string, most float64) float64 {
 
 func TestBars(t *testing.T) {
 	t.Parallel()
-	got := bars([]conformance.Rate{{Kind: "rating", Asked: 4, Valid: 2, Mended: 1, Failed: 1}, {Kind: "none"}})
-	want := []barPart{{"valid", "0.00%", "50.00%"}, {"mended", "50.00%", "25.00%"}, {"failed", "75.00%", "25.00%"}}
-	if len(got) != 2 || !reflect.DeepEqual(got[0].Parts, want) || got[1].Parts != nil {
+	got := bars([]conformance.Rate{{Title: "rating scale", Asked: 4, Valid: 2, Mended: 1, Failed: 1}, {Title: "none"}})
+	want := []barPart{{"valid", 2, "0.00%", "50.00%"}, {"mended", 1, "50.00%", "25.00%"}, {"reasked", 0, "75.00%", "0.00%"}, {"failed", 1, "75.00%", "25.00%"}}
+	if len(got) != 2 || !reflect.DeepEqual(got[0].Parts, want) || got[1].Parts[3].Start != "0.00%" {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hyperstudy-endpoint/internal/conformance"
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // writers write the forms of a report beside text.
@@ -88,7 +89,7 @@ func verdictWord(v conformance.Verdict) string {
 	return string(v)
 }
 
-// A group is the checks of one kind, in the order in which they were made.
+// A group is the checks under one heading, in the order in which they were made.
 type group struct {
 	Name    string
 	Results []*conformance.Result
@@ -101,15 +102,35 @@ func (g group) unmade() bool {
 	})
 }
 
-// neighbours are the checks that hyperstudy-agent's own verify makes, by id and
-// in its order.
-var neighbours = []string{"connection.models", "key.wrong", "neighbour.call", "neighbour.parallel"}
+// headings are those of the groups of checks.
+var headings = map[string]string{
+	"address":    "Address",
+	"connection": "HyperStudy's connection test",
+	"key":        "API key",
+	"basics":     "First decisions",
+	"answers":    "Answers to each type of question",
+	"study":      "The tools of your study",
+	"chat":       "Chat",
+	"images":     "Pictures",
+	"cognition":  "Cognition stages, which HyperStudy asks for without tools",
+	"text":       "What participants write, and long texts",
+	"parameters": "Settings of a persona",
+	"errors":     "Errors",
+	"streams":    "Streamed answers, which HyperStudy is not known to ask for",
+	"load":       "Many decisions at once",
+	"decisions":  "All decisions of this run",
+	"form":       "All answers of this run",
+	"time":       "Time",
+}
 
-// neighbourName is the name of their group in a quick report.
-const neighbourName = "hyperstudy-agent verify"
+// agentChecks are the checks that hyperstudy-agent makes too, by id and in its
+// order.
+var agentChecks = []string{"connection.models", "key.wrong", "basics.call", "basics.parallel"}
+
+const agentHeading = "What hyperstudy-agent, HyperStudy's command-line tool, checks too"
 
 // groups sorts the results. In a quick report those come first that
-// hyperstudy-agent verify has too, and then the contract's own.
+// hyperstudy-agent has too, and then the contract's own.
 func (r *result) groups() []group {
 	var list []group
 	add := func(name string, c *conformance.Result) {
@@ -120,15 +141,15 @@ func (r *result) groups() []group {
 		list[i].Results = append(list[i].Results, c)
 	}
 	if r.quick {
-		for _, id := range neighbours {
+		for _, id := range agentChecks {
 			if i := slices.IndexFunc(r.Results, func(c conformance.Result) bool { return c.Check.ID == id }); i >= 0 {
-				add(neighbourName, &r.Results[i])
+				add(agentHeading, &r.Results[i])
 			}
 		}
 	}
 	for i := range r.Results {
-		if c := &r.Results[i]; !r.quick || !slices.Contains(neighbours, c.Check.ID) {
-			add(c.Check.Group, c)
+		if c := &r.Results[i]; !r.quick || !slices.Contains(agentChecks, c.Check.ID) {
+			add(headings[c.Check.Group], c)
 		}
 	}
 	return list
@@ -136,7 +157,7 @@ func (r *result) groups() []group {
 
 // summary counts the verdicts in a sentence.
 func (r *result) summary() string {
-	said := fmt.Sprintf("%s: %d passed", count(len(r.Results), "check"), r.Count(conformance.Pass))
+	said := fmt.Sprintf("%s: %d passed", wording.Count(len(r.Results), "check"), r.Count(conformance.Pass))
 	for _, v := range []struct {
 		verdict conformance.Verdict
 		word    string
@@ -150,10 +171,10 @@ func (r *result) summary() string {
 
 // spent says what the run took.
 func (r *result) spent() string {
-	said := fmt.Sprintf("%s in %s, %s input and %s output tokens by the endpoint's own count", count(r.Requests, "request"), span(r.Duration),
-		thousands(r.Usage.PromptTokens), thousands(r.Usage.CompletionTokens))
+	said := fmt.Sprintf("%s in %s. By the endpoint's own count the model read %s input tokens and wrote %s output tokens", wording.Count(r.Requests, "request"), wording.Seconds(r.Duration),
+		wording.Thousands(r.Usage.PromptTokens), wording.Thousands(r.Usage.CompletionTokens))
 	if p := r.estimate.price; p != nil {
-		said += fmt.Sprintf(", which cost %s", money(p.of(r.Usage.PromptTokens, r.Usage.CompletionTokens)))
+		said += fmt.Sprintf(", which cost %s at %s", usd(p.of(r.Usage.PromptTokens, r.Usage.CompletionTokens)), p)
 	}
 	return said + "."
 }

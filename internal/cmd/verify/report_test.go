@@ -36,7 +36,7 @@ func example() *result {
 		return &conformance.Exchange{Method: http.MethodPost, URL: "https://agent.example.org/v1/chat/completions", Request: `{"model":"m","messages":[]}`, Status: 200,
 			Header: http.Header{"X-Endpoint-Attempts": {"2"}, "Set-Cookie": {"no"}}, Answer: answer, Latency: time.Duration(ms) * time.Millisecond}
 	}
-	lost := &conformance.Exchange{Method: http.MethodPost, URL: "https://agent.example.org/v1/chat/completions", Request: "{}", Latency: time.Minute, Error: "no answer within 1m0s"}
+	lost := &conformance.Exchange{Method: http.MethodPost, URL: "https://agent.example.org/v1/chat/completions", Request: "{}", Latency: time.Minute, Error: "no answer within 60 s"}
 	return &result{
 		source:   "from BASE_URL",
 		estimate: estimate{Cost: conformance.Cost{Requests: 9, PromptTokens: 12_345, CompletionTokens: 678}, checks: 6, price: &price{0.3, 2.5}},
@@ -44,15 +44,15 @@ func example() *result {
 			BaseURL: "https://agent.example.org/v1", Model: "m", Answered: []string{"m-1", hostile}, Limit: time.Minute,
 			Started: time.Date(2027, 3, 1, 12, 30, 0, 0, time.UTC), Duration: 75 * time.Second,
 			Results: []conformance.Result{
-				{Check: id("connection.models", "reachable (/models)", "GET /models answers within 10 s."), Verdict: conformance.Pass, Message: "Answered with 200 after 1.5ms.", Duration: 2 * time.Millisecond},
+				{Check: id("connection.models", "reachable (/models)", "GET /models answers within 10 s."), Verdict: conformance.Pass, Message: "Answered with status 200 after 0.002 s.", Duration: 2 * time.Millisecond},
 				{Check: id("address.url", "base URL", "The base URL is an https URL."), Verdict: conformance.Warn, Message: "The base URL ends in a slash, so that requests go to a path with two slashes, which not every server takes.", Advice: "Leave the slash out."},
-				{Check: id("key.wrong", "auth enforced", "A wrong key is refused."), Verdict: conformance.Pass, Message: "Refused with 401."},
+				{Check: id("key.wrong", "auth enforced", "A wrong key is refused."), Verdict: conformance.Pass, Message: "Refused with status 401."},
 				{Check: id("key.models", "key for /models", "Whether the list needs the key is reported."), Verdict: conformance.Info, Message: hostile},
-				{Check: id("neighbour.call", "tool calling", "The tool is called."), Verdict: conformance.Fail, Message: "The arguments break the schema: " + hostile, Advice: "Take another model.", Duration: 1200 * time.Millisecond,
+				{Check: id("basics.call", "tool calling", "The tool is called."), Verdict: conformance.Fail, Message: "The arguments break the schema: " + hostile, Advice: "Take another model.", Duration: 1200 * time.Millisecond,
 					Exchanges: []*conformance.Exchange{post(400, `{"choices":[{"message":{"content":"`+hostile+`"}}]}`), post(5000, hostile), lost}},
-				{Check: id("neighbour.parallel", "concurrency (8 parallel)", "Eight at once are answered."), Verdict: conformance.Skip, Message: "Not made."},
+				{Check: id("basics.parallel", "concurrency (8 parallel)", "Eight at once are answered."), Verdict: conformance.Skip, Message: "Not made."},
 			},
-			Rates:   []conformance.Rate{{Kind: "rating", Asked: 8, Valid: 4, Mended: 2, Reasked: 1, Failed: 1}},
+			Rates:   []conformance.Rate{{Check: "answer.rating", Title: "rating scale", Asked: 8, Valid: 4, Mended: 2, Reasked: 1, Failed: 1}},
 			Latency: conformance.Latency{Count: 2, P50: 400 * time.Millisecond, P95: 5 * time.Second, Max: 5 * time.Second},
 			Loaded:  conformance.Latency{Count: 8, P50: time.Second, P95: 2 * time.Second, Max: 2 * time.Second}, Requests: 9, Usage: conformance.Usage{PromptTokens: 1_234_567, CompletionTokens: 89},
 		},
@@ -177,7 +177,7 @@ func TestHTMLIsInert(t *testing.T) {
 	if elements < 100 {
 		t.Errorf("%d elements: the page was not read", elements)
 	}
-	for _, want := range []string{"&lt;script&gt;alert(1)", "Failed", "X-Endpoint-Attempts: 2", "no answer within 1m0s", "neighbour: 2 answers, median 5 s", `<details class="check" open>`} {
+	for _, want := range []string{"&lt;script&gt;alert(1)", "Failed", "X-Endpoint-Attempts: 2", "no answer within 60 s", "First decisions: 2 answers, half within 5 s", `<details class="check" open>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is not in the page", want)
 		}
@@ -215,15 +215,14 @@ func TestKeyIsNeverWritten(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	t.Parallel()
+	oneToken := conformance.Options{Only: []string{"connection.cold"}}
 	for _, tc := range []struct{ got, want string }{
-		{span(230 * time.Microsecond), "0.23 ms"}, {span(12345 * time.Microsecond), "12.3 ms"}, {span(1500 * time.Millisecond), "1.5 s"}, {span(60 * time.Second), "60 s"}, {span(300 * time.Second), "300 s"},
-		{thousands(7), "7"}, {thousands(999), "999"}, {thousands(1000), "1,000"}, {thousands(1234567), "1,234,567"},
-		{money(0), "0.00"}, {money(0.00001), "less than 0.0001"}, {money(0.0123), "0.0123"}, {money(12.345), "12.35"},
-		{count(1, "check"), "1 check"}, {count(0, "check"), "0 checks"}, {capital("ärger"), "Ärger"}, {capital(""), ""},
+		{usd(0), "0.00 USD"}, {usd(0.00001), "less than 0.0001 USD"}, {usd(0.0123), "0.0123 USD"}, {usd(12.345), "12.35 USD"},
 		{printable("a\x1b[2J\nb\u202e"), "a\uFFFD[2J b\uFFFD"},
 		{strings.Join(wrap("one two three  four", 9), "|"), "one two|three|four"},
-		{newEstimate(settings{checks: conformance.Options{Only: []string{"connection.cold"}}}).String(),
-			"Estimate  1 check, at most 1 request, about 20 input and 1 output tokens (--price IN/OUT turns them into money)"},
+		{newEstimate(settings{checks: oneToken}).String(), "Estimate  1 check, at most 1 request, about 20 input and 1 output tokens of the model (--price tells what they cost)"},
+		{newEstimate(settings{checks: oneToken, price: &price{0.3, 2.5}}).String(), "Estimate  1 check, at most 1 request, about 20 input and 1 output tokens of the model: " +
+			"less than 0.0001 USD at 0.3 USD a million input and 2.5 USD a million output tokens"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("got %q, want %q", tc.got, tc.want)

@@ -25,21 +25,22 @@ API_KEY, where it is set, is the key of whichever is found; LABEL names one of
 several keys of the stack.
 
   --local          only the endpoint of make run, also where a stack is deployed
-  --quick          only what costs next to nothing: the checks of hyperstudy-agent
-                   verify, and those of the contract for address, list and key
+  --quick          only what costs next to nothing: address, list, key, and a few
+                   decisions, as HyperStudy's command-line tool, hyperstudy-agent,
+                   asks for them
   --study FILE     also the tools of your own study: a JSON array of tools, or
                    bodies of requests as HyperStudy sends them, one or several;
                    they are checked with --quick too
   --only LIST      only the checks or groups of this list, separated by commas
-  --list           list the checks and make none
+  --list           list the groups and their checks, and make none
   --model NAME     the model to ask for, instead of the first one listed
   --timeout N      the request timeout set in HyperStudy, 10 to 300 s (60)
   --repeat N       how often each kind of question is asked (3)
   --callers N      how many requests the load check makes at once (8)
   --image-url URL  the picture of the check of linked images
-  --price IN/OUT   what a million input and output tokens cost, to estimate the
-                   cost, such as 0.30/2.50
-  --yes            do not ask before spending more than 1 (with --price) or
+  --price IN/OUT   what a million input and a million output tokens of the model
+                   cost in USD, such as 0.30/2.50, to be told what the checks cost
+  --yes            do not ask before spending more than 1 USD (with --price) or
                    250,000 tokens (without); only a terminal is asked
   --json [FILE]    the report as JSON
   --junit [FILE]   the report as JUnit XML

@@ -5,9 +5,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"hyperstudy-endpoint/internal/conformance"
+	"hyperstudy-endpoint/internal/wording"
 )
+
+// answersTitle is that of the table of rates.
+const answersTitle = "Answers to questions asked repeatedly"
 
 const (
 	textWidth  = 100
@@ -38,7 +43,7 @@ func (r *result) writeText(t *terminal) {
 	if !r.Passed() || r.interrupted {
 		colour = red
 	}
-	fmt.Fprintf(&b, "\n%s\n%s\n", t.paint(colour, r.summary()), r.spent())
+	fmt.Fprintf(&b, "\n%s\n%s\n", t.paint(colour, r.summary()), strings.Join(wrap(r.spent(), textWidth), "\n"))
 	_, _ = b.WriteTo(t.out) // if nobody reads it the exit status still tells
 }
 
@@ -61,20 +66,35 @@ func (r *result) writeRates(w io.Writer) {
 	if len(r.Rates) == 0 {
 		return
 	}
-	_, _ = fmt.Fprintf(w, "\n%-*s  asked  valid at once  mended  re-asked  failed\n", titleWidth, "Answers by kind of question")
+	width := titleWidth
 	for _, k := range r.Rates {
-		_, _ = fmt.Fprintf(w, "%-*s  %5d  %13d  %6d  %8d  %6d\n", titleWidth, printable(k.Kind), k.Asked, k.Valid, k.Mended, k.Reasked, k.Failed)
+		width = max(width, utf8.RuneCountInString(printable(k.Title)))
+	}
+	_, _ = fmt.Fprintf(w, "\n%-*s  asked", width, answersTitle)
+	for _, c := range columns {
+		_, _ = fmt.Fprintf(w, "  %s", c.Name)
+	}
+	for _, k := range r.Rates {
+		_, _ = fmt.Fprintf(w, "\n%-*s  %5d", width, printable(k.Title), k.Asked)
+		for _, c := range columns {
+			_, _ = fmt.Fprintf(w, "  %*d", len(c.Name), c.of(k))
+		}
+	}
+	_, _ = fmt.Fprintln(w)
+	for _, c := range columns {
+		_, _ = fmt.Fprintf(w, "  %-*s  %s\n", len(columns[0].Name), c.Name, c.Meaning)
 	}
 }
 
 func (r *result) writeLatency(w io.Writer) {
 	gap := "\n"
 	for _, l := range []struct {
-		name string
+		what string
 		conformance.Latency
-	}{{"Latency", r.Latency}, {"Latency under load", r.Loaded}} {
+	}{{"", r.Latency}, {" asked for at once", r.Loaded}} {
 		if l.Count > 0 {
-			_, _ = fmt.Fprintf(w, "%s%s of %s: p50 %s, p95 %s, longest %s; the limit is %s\n", gap, l.name, count(l.Count, "answer"), span(l.P50), span(l.P95), span(l.Max), span(r.Limit))
+			_, _ = fmt.Fprintf(w, "%s%s%s: half came within %s, 95 %% within %s, the slowest after %s; the limit is %s\n", gap,
+				wording.Count(l.Count, "answer"), l.what, wording.Seconds(l.P50), wording.Seconds(l.P95), wording.Seconds(l.Max), wording.Seconds(r.Limit))
 			gap = ""
 		}
 	}
@@ -105,13 +125,18 @@ func (r *result) writeAdvice(w io.Writer, t *terminal) {
 	}
 }
 
-// writeList writes the checks that a run would make.
+// writeList writes the checks that a run would make, by group.
 func writeList(w io.Writer, checks []conformance.Check) {
+	group := ""
 	for _, c := range checks {
+		if c.Group != group {
+			group = c.Group
+			_, _ = fmt.Fprintf(w, "%s: %s\n", group, headings[group])
+		}
 		quick := ""
 		if c.Quick {
 			quick = "quick"
 		}
-		_, _ = fmt.Fprintf(w, "%-24s %-5s  %s: %s\n", c.ID, quick, c.Title, c.Requirement)
+		_, _ = fmt.Fprintf(w, "  %-22s %-5s  %s: %s\n", c.ID, quick, c.Title, c.Requirement)
 	}
 }

@@ -1,65 +1,21 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
 
-// count is "1 check" or "2 checks".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands groups the digits of a number that is not negative.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// money has as many decimals as tell a small sum from nothing.
-func money(sum float64) string {
+// usd is a sum of money with as many decimals as tell a small sum from nothing.
+func usd(sum float64) string {
 	switch {
 	case sum == 0 || sum >= 1:
-		return strconv.FormatFloat(sum, 'f', 2, 64)
+		return strconv.FormatFloat(sum, 'f', 2, 64) + " USD"
 	case sum < 0.0001:
-		return "less than 0.0001"
+		return "less than 0.0001 USD"
 	}
-	return strconv.FormatFloat(sum, 'f', 4, 64)
-}
-
-func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// span is a duration in the unit that a person would take.
-func span(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case d < time.Millisecond:
-		return fmt.Sprintf("%.2g ms", s*1e3)
-	case d < time.Second:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	case d < 100*time.Second:
-		return fmt.Sprintf("%.3g s", s)
-	default:
-		return fmt.Sprintf("%.0f s", s)
-	}
-}
-
-// capital makes a phrase begin like a sentence.
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	first, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[n:]
+	return strconv.FormatFloat(sum, 'f', 4, 64) + " USD"
 }
 
 // steers reports whether a character moves or turns what stands around it, in a

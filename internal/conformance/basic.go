@@ -8,25 +8,26 @@ import (
 	"time"
 )
 
-// neighbourCallers is how many requests hyperstudy-agent's verify makes at once.
-const neighbourCallers = 8
+// basicCallers is how many requests hyperstudy-agent makes at once when it verifies
+// an endpoint.
+const basicCallers = 8
 
-var neighbourCost = Cost{Requests: 1, PromptTokens: 120, CompletionTokens: 60}
+var basicCost = Cost{Requests: 1, PromptTokens: 120, CompletionTokens: 60}
 
-// neighbourChecks are those that hyperstudy-agent's verify makes beside the
-// ones of the list and of a wrong key: with the model "default", another name
-// for the tool, a schema that allows more, and no tool_choice.
-func neighbourChecks() []check {
+// basicChecks are those of hyperstudy-agent, HyperStudy's own command-line tool,
+// beside the ones of the list and of a wrong key: with the model "default", another
+// name for the tool, a schema that allows more, and no tool_choice.
+func basicChecks() []check {
 	return []check{
-		{Check: Check{ID: "neighbour.call", Group: "neighbour", Title: "tool calling", Quick: true, Cost: neighbourCost,
+		{Check: Check{ID: "basics.call", Group: "basics", Title: "tool calling", Quick: true, Cost: basicCost,
 			Requirement: `The model "default" answers with a call of the offered tool whose value is a number.`}, run: checkToolCalling},
-		{Check: Check{ID: "neighbour.parallel", Group: "neighbour", Title: fmt.Sprintf("concurrency (%d parallel)", neighbourCallers), Quick: true,
-			Cost:        neighbourCost.times(neighbourCallers),
+		{Check: Check{ID: "basics.parallel", Group: "basics", Title: fmt.Sprintf("concurrency (%d parallel)", basicCallers), Quick: true,
+			Cost:        basicCost.times(basicCallers),
 			Requirement: "Eight requests at once are all answered, 95 % of them within the time limit."}, run: checkConcurrency},
 	}
 }
 
-func neighbourBody() body {
+func basicBody() body {
 	return body{
 		Model:    "default",
 		Messages: []message{{"user", "Submit the number 2 with the respond tool."}},
@@ -37,14 +38,14 @@ func neighbourBody() body {
 }
 
 func checkToolCalling(ctx context.Context, s *session) finding {
-	d, x := s.decide(ctx, neighbourBody(), request{})
+	d, x := s.decide(ctx, basicBody(), request{})
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)
 	case x.Status != 200 && !x.declined():
 		return failed(callAdvice, "A decision is answered with %s.", x.outcome())
 	case x.Status != 200:
-		return failed(`Have the name "default" mean the first model; until then, hyperstudy-agent verify fails here, and HyperStudy needs the model's own name.`,
+		return failed(`Have the name "default" mean the first model; until then HyperStudy needs the model's own name.`,
 			`A decision asked of the model "default" is answered with %s.`, x.outcome())
 	case d == nil:
 		return skipped("The answer is no completion: see form.completion.")
@@ -62,7 +63,7 @@ func checkToolCalling(ctx context.Context, s *session) finding {
 }
 
 func checkConcurrency(ctx context.Context, s *session) finding {
-	answers, times := s.together(ctx, neighbourCallers, func(int) body { return neighbourBody() })
+	answers, times := s.together(ctx, basicCallers, func(int) body { return basicBody() })
 	return s.judgeLoad(answers, times)
 }
 
