@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -73,6 +75,76 @@ func readCompletion(data []byte) (c completion, problem string) {
 		return c, "the body has " + what
 	}
 	return c, ""
+}
+
+// FormProblem says what is wrong with the form of a body that is to be a chat
+// completion, and of the calls in it; "" says that nothing is. Texts and arguments
+// are not judged.
+func FormProblem(body []byte) string {
+	c, problem := readCompletion(body)
+	if problem == "" {
+		problem = c.formProblem()
+	}
+	if problem == "" && len(c.Choices[0].Message.ToolCalls) > 0 {
+		problem = c.Choices[0].callProblem()
+	}
+	return problem
+}
+
+// formProblem says what keeps a completion from having the form of OpenAI's.
+func (c *completion) formProblem() string {
+	object, _ := text(c.Object)
+	role, _ := text(c.Choices[0].Message.Role)
+	id, _ := text(c.ID)
+	switch {
+	case !absent(c.Error):
+		return "an error stands beside the choices, so that nobody knows which of them counts"
+	case len(c.Choices) > 1:
+		return fmt.Sprintf("there are %d choices where one was asked for", len(c.Choices))
+	case object != "chat.completion":
+		return `object is not "chat.completion"`
+	case id == "":
+		return "there is no id"
+	case strings.Trim(string(c.Created), "0123456789") != "" || len(c.Created) == 0:
+		return "created is not a time in seconds"
+	case string(c.Choices[0].Index) != "0":
+		return "choices[0].index is not 0"
+	case role != "assistant":
+		return `the message's role is not "assistant"`
+	case absent(c.Choices[0].FinishReason):
+		return "there is no finish_reason"
+	}
+	return ""
+}
+
+// callProblem says what is wrong with what surrounds the calls of a choice.
+func (c *choice) callProblem() string {
+	ids := map[string]bool{}
+	for _, call := range c.Message.ToolCalls {
+		id, isText := text(call.ID)
+		kind, _ := text(call.Type)
+		switch {
+		case !isText || id == "":
+			return "a call without an id"
+		case ids[id]:
+			return "two calls of one id"
+		case kind != "function":
+			return `a call whose type is not "function"`
+		}
+		ids[id] = true
+	}
+	refusal, _ := text(c.Message.Refusal)
+	_, isText := text(c.Message.Content)
+	finish, _ := text(c.FinishReason)
+	switch {
+	case !isText && !absent(c.Message.Content):
+		return "content that is neither null nor a string"
+	case refusal != "":
+		return "a refusal beside a tool call, so that nobody knows which of them counts"
+	case finish != "tool_calls":
+		return fmt.Sprintf("finish_reason %q where it should be \"tool_calls\"", finish)
+	}
+	return ""
 }
 
 // text is the string that a JSON value is.

@@ -72,7 +72,9 @@ func judge(a *answer, tools []Tool) *decision {
 		d.faults[severalCalls] = wording.Count(n, "tool call") + " where one action is decided"
 	}
 	call := c.Message.ToolCalls[0]
-	d.judgeForm(&c, finish)
+	if problem := c.callProblem(); problem != "" {
+		d.faults[badForm] = problem
+	}
 	name, isText := text(call.Function.Name)
 	if !isText {
 		d.faults[wrongName] = "a call without a name"
@@ -116,33 +118,6 @@ func (d *decision) judgeWithoutCall(m *answerMessage, finish string) {
 // looksLikeCall reports whether a text holds JSON and the name of an offered tool.
 func looksLikeCall(said string, tools []Tool) bool {
 	return strings.Contains(said, "{") && slices.ContainsFunc(tools, func(t Tool) bool { return strings.Contains(said, t.Name) })
-}
-
-// judgeForm looks at what surrounds the calls.
-func (d *decision) judgeForm(c *choice, finish string) {
-	ids := map[string]bool{}
-	for _, call := range c.Message.ToolCalls {
-		id, isText := text(call.ID)
-		kind, _ := text(call.Type)
-		switch {
-		case !isText || id == "":
-			d.faults[badForm] = "a call without an id"
-		case ids[id]:
-			d.faults[badForm] = "two calls of one id"
-		case kind != "function":
-			d.faults[badForm] = `a call whose type is not "function"`
-		}
-		ids[id] = true
-	}
-	if _, isText := text(c.Message.Content); !isText && !absent(c.Message.Content) {
-		d.faults[badForm] = "content that is neither null nor a string"
-	}
-	if refusal, _ := text(c.Message.Refusal); refusal != "" {
-		d.faults[badForm] = "a refusal beside a tool call, so that nobody knows which of them counts"
-	}
-	if finish != "tool_calls" {
-		d.faults[badForm] = fmt.Sprintf("finish_reason %q where it should be \"tool_calls\"", finish)
-	}
 }
 
 // readArguments reads the JSON object that a call's arguments hold as a string.

@@ -126,32 +126,10 @@ func checkForm(_ context.Context, s *session) finding {
 		}
 	}
 	return s.checkAnswers(formAdvice, func(a *answer) string {
-		c := a.completion
-		object, _ := text(c.Object)
-		role, _ := text(c.Choices[0].Message.Role)
-		id, _ := text(c.ID)
-		kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
-		switch {
-		case kind != "application/json":
+		if kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type")); kind != "application/json" {
 			return fmt.Sprintf("the Content-Type is %q, which clients do not read as JSON", kind)
-		case !absent(c.Error):
-			return "an error stands beside the choices, so that nobody knows which of them counts"
-		case len(c.Choices) > 1:
-			return fmt.Sprintf("there are %d choices where one was asked for", len(c.Choices))
-		case object != "chat.completion":
-			return `object is not "chat.completion"`
-		case id == "":
-			return "there is no id"
-		case strings.Trim(string(c.Created), "0123456789") != "" || len(c.Created) == 0:
-			return "created is not a time in seconds"
-		case string(c.Choices[0].Index) != "0":
-			return "choices[0].index is not 0"
-		case role != "assistant":
-			return `the message's role is not "assistant"`
-		case absent(c.Choices[0].FinishReason):
-			return "there is no finish_reason"
 		}
-		return ""
+		return a.completion.formProblem()
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 
 // A page lets one try the endpoint in a browser. It is served beside the
 // endpoint, on paths that the endpoint does not have, and it holds the key:
-// see [fromHere] for who gets it.
+// see [notFromHere] for who gets it.
 type page struct {
 	Key    string // to send; empty where it is kept in Secrets Manager
 	Models []chat.Model
@@ -59,8 +59,8 @@ func (p page) beside(endpoint http.Handler) http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Cache-Control", "no-store")
-		if !fromHere(r) {
-			http.Error(w, "This page holds the key, so it is only shown to a browser on the same machine, at http://127.0.0.1 or http://localhost.", http.StatusForbidden)
+		if why := notFromHere(r); why != "" {
+			http.Error(w, "This page holds the key, so it is only shown to a browser on the same machine, at http://127.0.0.1 or http://localhost. This request is refused because "+why+".", http.StatusForbidden)
 			return
 		}
 		guarded.ServeHTTP(w, r)
@@ -108,22 +108,40 @@ func writeJSON(w http.ResponseWriter, v any) {
 	_, _ = w.Write(body) // who hung up cannot be told
 }
 
-// forwarding are the headers by which proxies and tunnels can be told: whoever
-// opens one to the endpoint does not mean to hand out the key.
-var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Cf-Connecting-Ip"}
+// ownHeaders are what browsers and `make verify` send by themselves, beside those
+// that begin with Sec-. Whatever else a request has was added on its way, by a proxy
+// or a tunnel: whoever opens one to the endpoint does not mean to hand out the key.
+var ownHeaders = []string{
+	"Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Length", "Content-Type", "Cookie", "Dnt", "If-Modified-Since",
+	"If-None-Match", "Origin", "Pragma", "Priority", "Referer", "Save-Data", "Te", "Upgrade-Insecure-Requests", "User-Agent",
+}
 
-// fromHere reports whether a request is for this machine by name and comes
-// straight from a browser. The server listens on loopback, but a web page
-// elsewhere can have its own name resolve to 127.0.0.1 and then read what it is
-// given there (DNS rebinding); its browser sends that name as the host. A page
-// under another name of this machine is another site, as its browser says.
-func fromHere(r *http.Request) bool {
+// notFromHere says why a request is not one for this machine by name that comes
+// straight from a browser on it; "" says that it is. The server listens on loopback,
+// but a web page elsewhere can have its own name resolve to 127.0.0.1 and then read
+// what it is given there (DNS rebinding); its browser sends that name as the host. A
+// page under another name of this machine is another site, as its browser says.
+func notFromHere(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		host = r.Host // without a port
 	}
-	local := host == "localhost" || host == "127.0.0.1"
+	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	navigates := r.Header.Get("Sec-Fetch-Mode") == "navigate" // what is shown then, the other page cannot read
-	foreign := slices.Contains([]string{"cross-site", "same-site"}, r.Header.Get("Sec-Fetch-Site")) && !navigates
-	return local && !foreign && !slices.ContainsFunc(forwarding, func(name string) bool { return r.Header.Get(name) != "" })
+	switch {
+	case host != "localhost" && host != "127.0.0.1":
+		return "it is for another host"
+	case origin != "" && origin != "http://"+r.Host:
+		return "it comes from another site"
+	case !slices.Contains([]string{"", "none", "same-origin"}, site) && !navigates:
+		return "it comes from another site"
+	case !r.ProtoAtLeast(1, 1):
+		return "it is HTTP/1.0, as proxies speak it"
+	}
+	for name := range r.Header {
+		if !strings.HasPrefix(name, "Sec-") && !slices.Contains(ownHeaders, name) {
+			return "it has the header " + name + ", which a proxy or a tunnel has added"
+		}
+	}
+	return ""
 }

@@ -83,7 +83,21 @@ func TestPageIsForThisMachine(t *testing.T) {
 		{"request from another site", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, http.StatusForbidden},
 		{"request from another port", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"}, http.StatusForbidden},
 		{"request from the page", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}, http.StatusOK},
-		{"tunnel", "http://127.0.0.1:8080/", map[string]string{"Cf-Connecting-Ip": "192.0.2.7"}, http.StatusForbidden},
+		{"Chrome", "http://127.0.0.1:8080/", map[string]string{
+			"Accept": "text/html", "Accept-Encoding": "gzip, deflate, br, zstd", "Accept-Language": "en", "Cache-Control": "max-age=0", "Connection": "keep-alive", "Cookie": "a=b",
+			"Sec-Ch-Ua": `"Chromium";v="150"`, "Sec-Ch-Ua-Mobile": "?0", "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none", "Sec-Fetch-User": "?1",
+			"Upgrade-Insecure-Requests": "1", "User-Agent": "Mozilla/5.0",
+		}, http.StatusOK},
+		{"Firefox", "http://localhost:8080/", map[string]string{
+			"Accept": "*/*", "Accept-Encoding": "gzip, deflate, br, zstd", "Accept-Language": "en", "Connection": "keep-alive", "Content-Type": "application/json", "Dnt": "1", "Origin": "http://localhost:8080",
+			"Pragma": "no-cache", "Priority": "u=0", "Referer": "http://localhost:8080/", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin", "Sec-Gpc": "1", "Te": "trailers", "User-Agent": "Mozilla/5.0",
+		}, http.StatusOK},
+		{"verify", "http://127.0.0.1:8080/", map[string]string{"Accept-Encoding": "gzip", "User-Agent": "Go-http-client/1.1"}, http.StatusOK},
+		{"origin elsewhere", "http://127.0.0.1:8080/", map[string]string{"Origin": "https://attacker.example"}, http.StatusForbidden},
+		{"origin of a tunnel", "http://127.0.0.1:8080/", map[string]string{"Origin": "https://127.0.0.1:8080"}, http.StatusForbidden},
+		{"origin of another port", "http://127.0.0.1:8080/", map[string]string{"Origin": "http://127.0.0.1:3000"}, http.StatusForbidden},
+		{"no origin that could be named", "http://127.0.0.1:8080/", map[string]string{"Origin": "null"}, http.StatusForbidden},
+		{"site of a kind to come", "http://127.0.0.1:8080/", map[string]string{"Sec-Fetch-Site": "same-planet"}, http.StatusForbidden},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,6 +108,31 @@ func TestPageIsForThisMachine(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPageIsNotForProxies checks that whatever a proxy or a tunnel says of itself
+// keeps the key from being shown, also if it says nothing with it.
+func TestPageIsNotForProxies(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "X-Real-Ip", "X-Original-Host", "X-Client-Ip", "True-Client-Ip",
+		"Cf-Connecting-Ip", "Cf-Ray", "Cdn-Loop", "Ngrok-Skip-Browser-Warning", "Ngrok-Auth-User-Email", "Tailscale-User-Login", "X-Tunnel-Authorization", "X-Amzn-Trace-Id",
+		"Proxy-Connection", "X_forwarded_for", "A-Header-Of-Tomorrow",
+	} {
+		for _, value := range []string{"", "https"} {
+			for _, path := range []string{"", "page/connection.json"} {
+				w := ask(http.MethodGet, "http://127.0.0.1:8080/"+path, "", map[string]string{name: value})
+				if w.Code != http.StatusForbidden || strings.Contains(w.Body.String(), "sk-") || !strings.Contains(w.Body.String(), name) {
+					t.Errorf("%s: %q at /%s: %d\n%s", name, value, path, w.Code, w.Body)
+				}
+			}
+		}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8080/", nil)
+	r.Proto, r.ProtoMinor = "HTTP/1.0", 0 // as proxies ask that say nothing else of themselves
+	if why := notFromHere(r); !strings.Contains(why, "HTTP/1.0") {
+		t.Errorf("HTTP/1.0: %q", why)
 	}
 }
 

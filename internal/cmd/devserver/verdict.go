@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"strings"
 
+	"hyperstudy-endpoint/internal/conformance"
 	"hyperstudy-endpoint/internal/openai"
 	"hyperstudy-endpoint/internal/toolcall"
+	"hyperstudy-endpoint/internal/wording"
 )
 
 // maxVerdictBody is the largest body in bytes of a question for a verdict: a
@@ -19,6 +21,9 @@ type exchange struct {
 	Request string `json:"request"`
 	Answer  string `json:"answer"` // a chat completion
 }
+
+// notInForm is the title of a verdict on what clients cannot read.
+const notInForm = "Not in the form of a chat completion"
 
 // A verdict says whether an answer is what its request asked for.
 type verdict struct {
@@ -52,12 +57,12 @@ func (x exchange) judge() verdict {
 	if err != nil {
 		return failed("Answered although the request is wrong", openai.AsError(err).Message)
 	}
+	if problem := conformance.FormProblem([]byte(x.Answer)); problem != "" {
+		return failed(notInForm, wording.Capital(problem)+".")
+	}
 	var completion openai.ChatCompletion
 	if err := json.Unmarshal([]byte(x.Answer), &completion); err != nil {
-		return failed("Not a chat completion", err.Error())
-	}
-	if n := len(completion.Choices); n != 1 {
-		return failed("Not a chat completion", fmt.Sprintf("It has %d choices and not one.", n))
+		return failed(notInForm, err.Error())
 	}
 	choice := &completion.Choices[0]
 	switch {
@@ -67,6 +72,17 @@ func (x exchange) judge() verdict {
 		return failed("A call of a tool that was not offered")
 	case req.ResponseFormat.WantsJSON():
 		return judgeJSON(req.ResponseFormat, choice)
+	}
+	return judgeText(choice)
+}
+
+func judgeText(choice *openai.Choice) verdict {
+	said, declined := choice.Message.Content, choice.Message.Refusal
+	switch {
+	case declined != nil && *declined != "":
+		return passed("The model declined")
+	case (said == nil || strings.TrimSpace(*said) == "") && choice.FinishReason != openai.FinishLength:
+		return failed("No text")
 	}
 	return passed("Text as the model wrote it")
 }
@@ -87,9 +103,6 @@ func judgeCalls(req *openai.ChatCompletionRequest, choice *openai.Choice) verdic
 	}
 	if len(found.Mended) > 0 {
 		faults = append(faults, "It would have to be mended: "+strings.Join(found.Mended, ", ")+".")
-	}
-	if choice.FinishReason != openai.FinishToolCalls {
-		faults = append(faults, fmt.Sprintf("The finish reason is %q and not %q.", choice.FinishReason, openai.FinishToolCalls))
 	}
 	switch {
 	case len(faults) > 0:

@@ -114,15 +114,16 @@ function read(response, text) {
 /** Makes a completion of the chunks of a stream. */
 function assemble(text) {
   const message = { role: 'assistant', content: null };
-  const whole = { choices: [{ index: 0, message }] };
+  const whole = { object: 'chat.completion', choices: [{ index: 0, message }] };
   for (const [, data] of text.matchAll(/^data: (\{.*)$/gm)) {
     const chunk = JSON.parse(data);
     if (chunk.error) return chunk;
-    Object.assign(whole, { model: chunk.model }, chunk.usage && { usage: chunk.usage });
+    Object.assign(whole, { id: chunk.id, created: chunk.created, model: chunk.model }, chunk.usage && { usage: chunk.usage });
     const choice = chunk.choices[0];
     if (!choice) continue;
-    const { content, reasoning_content: reasoning, tool_calls: calls } = choice.delta;
+    const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = choice.delta;
     if (content) message.content = (message.content ?? '') + content;
+    if (refusal) message.refusal = (message.refusal ?? '') + refusal;
     if (reasoning) message.reasoning_content = (message.reasoning_content ?? '') + reasoning;
     for (const { index, ...call } of calls ?? []) {
       message.tool_calls ??= [];
