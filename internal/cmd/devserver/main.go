@@ -2,7 +2,7 @@
 // out: with the built-in baseline model if nothing is configured, or with what
 // MODELS and the other variables of a deployment say. It listens on loopback
 // only. API_KEY sets its key and PORT its port. At its root is a page for a
-// browser; PAGE=off leaves that out.
+// browser; PAGE=off leaves that out. --help tells its flags.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -34,19 +35,39 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // so that a second Ctrl-C does not wait
-	if err := run(ctx, os.Getenv, os.Stdout, os.Stderr); err != nil {
+	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintf(os.Stderr, "The endpoint cannot start:\n%v\n", err)
 		os.Exit(1)
 	}
 }
 
+const usage = `Serves the endpoint on this machine, for trying it out.
+
+usage: make run [ARGS='flags']      PORT=8081 MODELS=... make run
+
+Environment variables say what is served and where: see README.md, Settings.
+
+  --log FORM   what is written of each request: short, a line for people (the
+               default), or json, all that a deployed endpoint logs. LOG_LEVEL
+               says of which requests: info of all, warn of those that failed,
+               error of those that failed through no fault of the request
+`
+
 // run serves until ctx ends.
-func run(ctx context.Context, getenv func(string) string, out, log io.Writer) error {
+func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
+	short, argsErr := parseArgs(args)
+	if errors.Is(argsErr, flag.ErrHelp) {
+		_, err := io.WriteString(out, usage)
+		return err
+	}
 	c, err := config.LoadDev(getenv)
 	port, portErr := parsePort(getenv("PORT"))
 	withPage, pageErr := parsePage(getenv("PAGE"))
-	if err := errors.Join(err, portErr, pageErr); err != nil {
+	if err := errors.Join(argsErr, err, portErr, pageErr); err != nil {
 		return err
+	}
+	if short {
+		log = shortLog{log}
 	}
 	listener, err := listen(ctx, port)
 	if err != nil {
@@ -82,6 +103,24 @@ func run(ctx context.Context, getenv func(string) string, out, log io.Writer) er
 		return server.Close()
 	}
 	return nil
+}
+
+// parseArgs reads the command line: whether the log is to be short.
+func parseArgs(args []string) (short bool, err error) {
+	const seeHelp = "see make run ARGS=--help"
+	f := flag.NewFlagSet("devserver", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	form := f.String("log", "short", "")
+	if err := f.Parse(args); err != nil {
+		return false, fmt.Errorf("%w: %s", err, seeHelp)
+	}
+	switch {
+	case f.NArg() > 0:
+		return false, fmt.Errorf("%q is not expected: %s", f.Arg(0), seeHelp)
+	case *form != "short" && *form != "json":
+		return false, fmt.Errorf("--log is %q: it must be short or json", *form)
+	}
+	return *form == "short", nil
 }
 
 // apiKey returns the key to accept and how to show it.

@@ -44,6 +44,7 @@ type running struct {
 	greeting                    string
 	baseURL, key, models, shell string // what the greeting says; shell is its command
 	out                         writes
+	log                         strings.Builder // to be read when run has ended
 	stop                        context.CancelFunc
 	wait                        func() error // for the end of run
 }
@@ -52,7 +53,7 @@ var greetingForm = regexp.MustCompile(`(?s)Base URL  (http://\S+)\n  API key   (
 
 // start runs the server on a free port unless env says which, and stops it when
 // the test ends.
-func start(t *testing.T, e env) *running {
+func start(t *testing.T, e env, args ...string) *running {
 	t.Helper()
 	if e["PORT"] == "" {
 		e["PORT"] = "0"
@@ -60,7 +61,7 @@ func start(t *testing.T, e env) *running {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	r := &running{out: make(writes, 2), stop: stop, wait: sync.OnceValue(func() error { return <-ended })}
-	go func() { ended <- run(ctx, e.get, r.out, t.Output()) }()
+	go func() { ended <- run(ctx, args, e.get, r.out, io.MultiWriter(&r.log, t.Output())) }()
 	select {
 	case r.greeting = <-r.out:
 	case err := <-ended:
@@ -130,6 +131,43 @@ func TestSettings(t *testing.T) { // not parallel: another test might take the p
 	}
 }
 
+// TestLog checks the two forms of the log.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"short unless asked", nil, `^\d\d:\d\d:\d\d  -             list of models, \d+ ms\n$`},
+		{"short", []string{"--log", "short"}, `^\d\d:\d\d:\d\d  -             list of models, \d+ ms\n$`},
+		{"json", []string{"--log=json"}, `^\{"time":.*"kind":"models".*\}\n$`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, env{}, tc.args...)
+			if got := r.get(t, r.key); got != http.StatusOK {
+				t.Errorf("status %d", got)
+			}
+			r.stop()
+			if err := r.wait(); err != nil {
+				t.Fatal(err)
+			}
+			if log := r.log.String(); !regexp.MustCompile(tc.want).MatchString(log) {
+				t.Errorf("the log is %q, want %s", log, tc.want)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := run(t.Context(), []string{"--help"}, env{"PORT": "x"}.get, &out, t.Output()); err != nil || out.String() != usage {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}
+
 // freePort is a port that nobody listens on.
 func freePort(t *testing.T) string {
 	t.Helper()
@@ -187,26 +225,30 @@ func TestErrors(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name string
+		args []string
 		env  env
 		want []string
 	}{
-		{"port taken", env{"PORT": port}, []string{"port " + port + " is taken", "PORT="}},
-		{"no port", env{"PORT": "http"}, []string{`PORT is "http"`, "0 to 65535"}},
-		{"port too high", env{"PORT": "65536"}, []string{`PORT is "65536"`}},
-		{"negative port", env{"PORT": "-1"}, []string{`PORT is "-1"`}},
-		{"page", env{"PORT": "0", "PAGE": "no"}, []string{`PAGE is "no"`, "on or off"}},
-		{"models", env{"PORT": "0", "MODELS": "a=baseline:best,b=oracle:x,default=baseline:random,c"}, []string{
+		{"port taken", nil, env{"PORT": port}, []string{"port " + port + " is taken", "PORT="}},
+		{"no port", nil, env{"PORT": "http"}, []string{`PORT is "http"`, "0 to 65535"}},
+		{"port too high", nil, env{"PORT": "65536"}, []string{`PORT is "65536"`}},
+		{"negative port", nil, env{"PORT": "-1"}, []string{`PORT is "-1"`}},
+		{"page", nil, env{"PORT": "0", "PAGE": "no"}, []string{`PAGE is "no"`, "on or off"}},
+		{"models", nil, env{"PORT": "0", "MODELS": "a=baseline:best,b=oracle:x,default=baseline:random,c"}, []string{
 			"baseline:random", `provider "oracle"`, `alias "default"`, `"c" must look like alias=provider:model`,
 		}},
-		{"several settings", env{"PORT": "x", "MODELS": "a=external:m", "REQUEST_TIMEOUT_SECONDS": "5", "LOG_LEVEL": "loud"}, []string{
+		{"several settings", nil, env{"PORT": "x", "MODELS": "a=external:m", "REQUEST_TIMEOUT_SECONDS": "5", "LOG_LEVEL": "loud"}, []string{
 			"PORT", "EXTERNAL_BASE_URL", "REQUEST_TIMEOUT_SECONDS", "LOG_LEVEL",
 		}},
-		{"no credentials", env{"PORT": "0", "MODELS": "a=bedrock:us.amazon.nova-2-lite-v1:0"}, []string{"AWS_REGION", "AWS_ACCESS_KEY_ID"}},
+		{"no credentials", nil, env{"PORT": "0", "MODELS": "a=bedrock:us.amazon.nova-2-lite-v1:0"}, []string{"AWS_REGION", "AWS_ACCESS_KEY_ID"}},
+		{"unknown flag", []string{"--port", "8081"}, env{"PORT": "0"}, []string{"-port", "ARGS=--help"}},
+		{"a word too many", []string{"8081"}, env{"PORT": "0"}, []string{`"8081" is not expected`, "ARGS=--help"}},
+		{"form of the log, and a setting", []string{"--log", "long"}, env{"PORT": "x"}, []string{`--log is "long"`, "short or json", `PORT is "x"`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
-			err := run(t.Context(), tc.env.get, &out, t.Output())
+			err := run(t.Context(), tc.args, tc.env.get, &out, t.Output())
 			if err == nil || out.Len() > 0 {
 				t.Fatalf("error %v, output %q", err, out.String())
 			}
@@ -224,7 +266,7 @@ func TestOutputFails(t *testing.T) { // not parallel: another test might take th
 	reader, writer := io.Pipe()
 	_ = reader.CloseWithError(errors.New("closed"))
 	port := freePort(t)
-	if err := run(t.Context(), env{"PORT": port}.get, writer, t.Output()); err == nil {
+	if err := run(t.Context(), nil, env{"PORT": port}.get, writer, t.Output()); err == nil {
 		t.Fatal("no error")
 	}
 	_ = listenOn(t, "127.0.0.1:"+port).Close() // the port is free

@@ -197,7 +197,7 @@ func TestPageOff(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	out, ended := make(writes, 2), make(chan error, 1)
-	go func() { ended <- run(ctx, env{"PORT": "0", "PAGE": "off"}.get, out, t.Output()) }()
+	go func() { ended <- run(ctx, nil, env{"PORT": "0", "PAGE": "off"}.get, out, t.Output()) }()
 	greeting := <-out
 	if !strings.Contains(greeting, "\nAsk it for a decision:\n") || strings.Contains(greeting, "browser") {
 		t.Errorf("unexpected greeting:\n%s", greeting)
