@@ -1,5 +1,5 @@
 # Go and make are enough for `make test` and `make run`. What else a target needs it installs into
-# .tools, in the version given here. `make help` lists the targets.
+# .tools, in the version given here. `make help` lists the targets, by the headings marked ##@.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
@@ -53,30 +53,87 @@ NO_INLINING := $(foreach packages,hyperstudy-endpoint/... github.com/... golang.
 LAMBDA_ARCH ?= arm64
 LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_ARCH) go build -trimpath -tags lambda.norpc -ldflags '-s -w' $(NO_INLINING)
 
-.PHONY: all
-all: lint test ## Lint and test
+##@ Try it
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-zA-Z-]+:.*## / {printf "%-32s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ / {printf "%s%s\n", gap, substr($$0, 5); gap = "\n"} /^[a-z-]+:.*## / {printf "  %-19s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: ## Serve the endpoint on http://127.0.0.1:8080/v1 and a page to try it, without an AWS account (PORT, API_KEY, MODELS, PAGE)
+run: ## Serve the endpoint, and a page to try it (PORT, MODELS, ARGS=--help)
 	@go build -o .tools/bin/devserver ./internal/cmd/devserver
 	@exec .tools/bin/devserver $(ARGS) # not as a child of go, so that Ctrl-C and SIGTERM to make end it
 
 .PHONY: verify
-verify: ## Check an endpoint by HyperStudy's contract: BASE_URL with API_KEY, else the deployed one, else that of make run (ARGS=--help)
+verify: ## Check an endpoint by HyperStudy's contract (BASE_URL, ARGS=--help)
 	@go build -o .tools/bin/verify ./internal/cmd/verify
 	@exec .tools/bin/verify $(ARGS)
 
+##@ Deploy it
+
+.PHONY: sam
+sam: $(VENV)/.installed ## Install the AWS SAM CLI into .tools
+
+.PHONY: deploy
+deploy: needs-sam $(MANAGE) ## Build, deploy to AWS and check (MODELS='alias=provider:model,...')
+	@case ' $(ARGS) ' in *\ --parameter-overrides*) echo "Give settings in SETTINGS='Name=value ...' and not in ARGS, where they would replace all others." >&2; exit 2;; esac
+	@settings="$$($(MANAGE) settings $(OF_STACK) --models '$(MODELS)' --set '$(SETTINGS)')"; eval "set -- $$settings"; \
+	if test $$# -gt 0; then set -- --parameter-overrides "$$@"; fi; \
+	set -x; '$(SAM)' build; '$(SAM)' deploy $(IN_REGION) "$$@" $(ARGS)
+	@$(MANAGE) summary $(OF_STACK)
+	@$(MAKE) verify ARGS=--quick
+
+.PHONY: needs-sam
+needs-sam:
+	@command -v '$(SAM)' >/dev/null || { printf '%s\n' 'The AWS SAM CLI is missing. `make sam` installs it into .tools (it needs Python), or see' \
+		'https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
+
+USD ?=
+EMAIL ?=
+
+.PHONY: budget
+budget: needs-sam ## Make an AWS Budget for the account (USD=50 EMAIL=you@example.org)
+	$(if $(and $(USD),$(EMAIL)),,$(error make budget needs USD and EMAIL, for example: make budget USD=50 EMAIL=you@example.org))
+	'$(SAM)' deploy --template-file infra/budget.yaml --stack-name '$(STACK)-budget' --region us-east-1 \
+		--parameter-overrides 'MonthlyUsd=$(USD)' 'Email=$(EMAIL)' $(ARGS)
+
+.PHONY: destroy
+destroy: needs-sam ## Delete the endpoint with its key and its logs, after asking
+	'$(SAM)' delete $(IN_REGION) --stack-name '$(STACK)' $(ARGS)
+
+##@ Look after it
+
+# What looks after a deployed endpoint, each with --help: make rotate-key ARGS=--help.
+MANAGE_COMMANDS := key add-key revoke-key rotate-key logs report doctor cost
+
+.PHONY: $(MANAGE_COMMANDS)
+$(MANAGE_COMMANDS): $(MANAGE)
+	@$(MANAGE) $@ $(OF_STACK) $(if $(LABEL),--label '$(LABEL)') $(if $(SINCE),--since '$(SINCE)') $(ARGS)
+
+key: ## Print the key of the deployed endpoint
+add-key: ## Add a key with a label of its own (LABEL)
+revoke-key: ## Remove a key (LABEL)
+rotate-key: ## Replace a key without losing a request, in two calls (LABEL)
+logs: ## Print the log of the chat function (SINCE, ARGS=--follow)
+report: ## Summarize the log for a methods section (SINCE=7d, ARGS=--csv)
+doctor: ## Check credentials, model access, quotas and the deployed endpoint
+cost: ## Compute what a study costs (ARGS='--rooms 100 --price IN/OUT')
+
+$(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go internal/price/*.go)
+	@go -C infra/manage build -o '$(abspath $@)' .
+
+##@ Develop it
+
+.PHONY: all
+all: lint test ## Lint and test, which is also what make alone does
+
 .PHONY: test
-test: ## Run all Go tests (RACE=1 adds the race detector)
+test: ## Run all Go tests
 	$(TEST) ./...
 	cd $(CLIENTTEST) && $(TEST) ./...
 
 .PHONY: test-race
-test-race: ## Run all Go tests with the race detector, which needs a C compiler
+test-race: ## The same with the race detector, which needs a C compiler
 	@$(MAKE) test RACE=1
 
 .PHONY: test-node
@@ -91,7 +148,7 @@ test-manage: $(VENV)/.installed ## Test the commands for a deployed endpoint aga
 LLM := .tools/llm
 
 .PHONY: test-llm
-test-llm: $(LLM)/.installed ## Test with a real small model behind the endpoint, which takes minutes (ARGS=-update for the docs)
+test-llm: $(LLM)/.installed ## Test with a small real model, for minutes (ARGS=-update for docs)
 	go test -tags llm -count=1 -timeout 40m -v ./internal/llmtest $(if $(ARGS),-args $(ARGS))
 
 .PHONY: install-llm
@@ -105,7 +162,7 @@ template-lint: $(VENV)/.installed $(CHECKOV)/.installed ## Check template.yaml w
 	$(CHECKOV)/bin/checkov --config-file infra/checkov.yaml
 
 .PHONY: test-page
-test-page: ## Test what is shown in a browser, which needs Node.js and Chromium or Chrome (CHROMIUM names it)
+test-page: ## Test what browsers show, with Node.js and Chromium (CHROMIUM)
 	cd internal/pagetest && npm ci --no-audit --no-fund && node --test
 
 .PHONY: template-test
@@ -127,32 +184,32 @@ build-bench:
 	@go build -o .tools/bin/bench ./internal/cmd/bench
 
 .PHONY: bench
-bench: build-bench ## Measure cold start, warm requests, memory and size beside a bare function, into docs/benchmarks (ten minutes)
+bench: build-bench ## Measure cold start, speed and memory into docs/benchmarks
 	.tools/bin/bench -out docs/benchmarks $(ARGS)
 
 .PHONY: bench-quick
-bench-quick: build-bench ## Run all measurements of bench a few times, to see that they work; fails if a function is too large
+bench-quick: build-bench ## Run all of bench a few times; fails if a function is too large
 	.tools/bin/bench -quick $(ARGS)
 
 .PHONY: bench-load
-bench-load: build-bench ## Play a batch of rooms against the compiled function (ARGS=-help tells which)
+bench-load: build-bench ## Play a batch of rooms against the compiled function (ARGS=-help)
 	.tools/bin/bench load $(ARGS)
 
 .PHONY: bench-go
-bench-go: $(BENCHSTAT) ## Run the Go benchmarks ten times into BENCH (bench/new.txt) and compare them with OLD, if there is one
+bench-go: $(BENCHSTAT) ## Run the Go benchmarks into BENCH, and compare them with OLD
 	@mkdir -p '$(dir $(BENCH))'
 	go test -run '^$$' -bench . -benchmem -count 10 -benchtime 200ms $(BENCH_PACKAGES) | tee '$(BENCH)'
 	$(BENCHSTAT) $(wildcard $(OLD)) '$(BENCH)'
 
 .PHONY: cover
-cover: ## Measure the coverage by all tests, and of the compiled functions, into coverage/
+cover: ## Measure the coverage by all tests into coverage/
 	rm -rf coverage && mkdir -p coverage/functions
 	LAMBDATEST_COVERDIR='$(CURDIR)/coverage/functions' go test -coverpkg=./... -coverprofile=coverage/tests.out ./...
 	go tool cover -func=coverage/tests.out | tail -n 1
 	go tool covdata percent -i=coverage/functions
 
 .PHONY: lint
-lint: $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, formatting, go.mod, workflows and, where sam is installed, the template
+lint: $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, formatting, go.mod, workflows and template
 	$(abspath $(GOLANGCI_LINT)) run --build-tags llm
 	$(abspath $(GOLANGCI_LINT)) fmt --diff
 	go mod tidy -diff
@@ -162,7 +219,7 @@ lint: $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, formatting, go.mod, workflow
 	if command -v '$(SAM)' >/dev/null; then '$(SAM)' validate --lint --region us-east-1; fi
 
 .PHONY: lint-control
-lint-control: $(GOLANGCI_LINT) ## Prove that the linter refuses what the import table and forbidigo forbid
+lint-control: $(GOLANGCI_LINT) ## Prove that the linter refuses what its import table forbids
 	infra/test/lint_control.sh '$(abspath $(GOLANGCI_LINT))'
 
 .PHONY: vuln
@@ -176,12 +233,12 @@ build: build-ModelsFunction build-ChatCompletionsFunction ## Build both function
 # The names after build- are the template's: sam build calls these targets and sets ARTIFACTS_DIR.
 .PHONY: build-ModelsFunction
 build-ModelsFunction: ARTIFACTS_DIR ?= dist/ModelsFunction
-build-ModelsFunction: ## Build the models function into ARTIFACTS_DIR
+build-ModelsFunction:
 	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/models
 
 .PHONY: build-ChatCompletionsFunction
 build-ChatCompletionsFunction: ARTIFACTS_DIR ?= dist/ChatCompletionsFunction
-build-ChatCompletionsFunction: ## Build the chat function into ARTIFACTS_DIR
+build-ChatCompletionsFunction:
 	$(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/chat-completions
 
 .PHONY: sam-build
@@ -193,66 +250,17 @@ sam-build: $(VENV)/.installed ## Build as make deploy does, and check what came 
 VERSION ?= $(shell git describe --tags --always --dirty)
 
 .PHONY: release-artifacts
-release-artifacts: build $(VENV)/.installed ## Pack both functions and a template for AWS's console into dist/release
+release-artifacts: build $(VENV)/.installed ## Pack functions and template for AWS's console into dist/release
 	$(VENV)/bin/python infra/test/artifacts.py dist
 	$(VENV)/bin/python infra/release.py dist dist/release '$(VERSION)'
 	$(VENV)/bin/cfn-lint --template dist/release/template.yaml
 
-.PHONY: deploy
-deploy: needs-sam $(MANAGE) ## Build and deploy to AWS, say what to paste where, and check the endpoint (MODELS='alias=provider:model,...', SETTINGS='Name=value ...')
-	@case ' $(ARGS) ' in *\ --parameter-overrides*) echo "Give settings in SETTINGS='Name=value ...' and not in ARGS, where they would replace all others." >&2; exit 2;; esac
-	@settings="$$($(MANAGE) settings $(OF_STACK) --models '$(MODELS)' --set '$(SETTINGS)')"; eval "set -- $$settings"; \
-	if test $$# -gt 0; then set -- --parameter-overrides "$$@"; fi; \
-	set -x; '$(SAM)' build; '$(SAM)' deploy $(IN_REGION) "$$@" $(ARGS)
-	@$(MANAGE) summary $(OF_STACK)
-	@$(MAKE) verify ARGS=--quick
-
-.PHONY: needs-sam
-needs-sam:
-	@command -v '$(SAM)' >/dev/null || { printf '%s\n' 'The AWS SAM CLI is missing. `make sam` installs it into .tools (it needs Python), or see' \
-		'https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html' >&2; exit 1; }
-
-# What looks after a deployed endpoint, each with --help: make rotate-key ARGS=--help.
-MANAGE_COMMANDS := key add-key revoke-key rotate-key logs report doctor cost
-
-.PHONY: $(MANAGE_COMMANDS)
-$(MANAGE_COMMANDS): $(MANAGE)
-	@$(MANAGE) $@ $(OF_STACK) $(if $(LABEL),--label '$(LABEL)') $(if $(SINCE),--since '$(SINCE)') $(ARGS)
-
-key: ## Print the key of the deployed endpoint
-add-key: ## Add a key with a label of its own (LABEL)
-revoke-key: ## Remove a key (LABEL)
-rotate-key: ## Replace a key without losing a request, in two calls (LABEL)
-logs: ## Print the log of the chat function (SINCE, ARGS=--follow)
-report: ## Summarize the log for a methods section (SINCE=7d, ARGS=--csv)
-doctor: ## Check credentials, model access, quotas and the deployed endpoint
-cost: ## Compute what a study costs (ARGS='--rooms 100 --price IN/OUT')
-
-USD ?=
-EMAIL ?=
-
-.PHONY: budget
-budget: needs-sam ## Make an AWS Budget for the account, which writes when costs come near it (USD=50 EMAIL=you@example.org)
-	$(if $(and $(USD),$(EMAIL)),,$(error make budget needs USD and EMAIL, for example: make budget USD=50 EMAIL=you@example.org))
-	'$(SAM)' deploy --template-file infra/budget.yaml --stack-name '$(STACK)-budget' --region us-east-1 \
-		--parameter-overrides 'MonthlyUsd=$(USD)' 'Email=$(EMAIL)' $(ARGS)
-
-.PHONY: destroy
-destroy: needs-sam ## Delete the deployed endpoint with its key and its logs, after asking
-	'$(SAM)' delete $(IN_REGION) --stack-name '$(STACK)' $(ARGS)
-
-$(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go internal/price/*.go)
-	@go -C infra/manage build -o '$(abspath $@)' .
+.PHONY: tools
+tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(BENCHSTAT) $(ACTIONLINT) $(VENV)/.installed $(CHECKOV)/.installed ## Install the pinned tools into .tools
 
 .PHONY: clean
 clean: ## Delete what was built or installed here: tools, builds, coverage
 	rm -rf .tools .aws-sam bench dist coverage internal/{clienttest/node,pagetest}/node_modules internal/pagetest/screenshots
-
-.PHONY: tools
-tools: $(GOLANGCI_LINT) $(GOVULNCHECK) $(BENCHSTAT) $(ACTIONLINT) $(VENV)/.installed $(CHECKOV)/.installed ## Install the pinned tools into .tools
-
-.PHONY: sam
-sam: $(VENV)/.installed ## Install the AWS SAM CLI into .tools
 
 .tools/bin/golangci-lint-%:
 	GOBIN='$(CURDIR)/.tools/tmp' go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$*
