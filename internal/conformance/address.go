@@ -152,7 +152,10 @@ func checkPublic(ctx context.Context, s *session) finding {
 		return warned("Use it to test locally; in HyperStudy, enter the address of a public server or of a tunnel.",
 			"%s is this machine: HyperStudy refuses loopback addresses.", host)
 	}
-	addresses, err := []netip.Addr(nil), error(nil)
+	var (
+		addresses []netip.Addr
+		err       error
+	)
 	if literal, notOne := netip.ParseAddr(host); notOne == nil {
 		addresses = []netip.Addr{literal}
 	} else if addresses, err = s.target.Resolve(ctx, host); err != nil || len(addresses) == 0 {

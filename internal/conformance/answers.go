@@ -88,13 +88,13 @@ func (s *session) count(ctx context.Context, bodies ...body) *tally {
 
 // A tally is what became of the answers to one question.
 type tally struct {
-	rate Rate
-	// broken break the schema, refusals are errors, declined are the model's own
-	// refusals.
-	broken, refusals, declined []*Exchange
-	violation                  string // the first one
-	called                     map[string]int
-	values                     []any // the arguments of valid calls
+	rate      Rate
+	broken    []*Exchange // break the schema
+	violation string      // the first one
+	errors    []*Exchange
+	refusals  []*Exchange // the model's own
+	called    map[string]int
+	values    []any // the arguments of valid calls
 }
 
 func (t *tally) add(d *decision, x *Exchange) {
@@ -104,10 +104,10 @@ func (t *tally) add(d *decision, x *Exchange) {
 		t.rate.Failed++ // time.limit, time.connection and form.completion tell why
 	case d == nil:
 		t.rate.Failed++
-		t.refusals = append(t.refusals, x)
+		t.errors = append(t.errors, x)
 	case d.refusal:
 		t.rate.Failed++
-		t.declined = append(t.declined, x)
+		t.refusals = append(t.refusals, x)
 	case len(d.violations) > 0:
 		t.rate.Failed++
 		if t.broken = append(t.broken, x); t.violation == "" {
@@ -127,15 +127,15 @@ func (t *tally) finding() finding {
 	switch {
 	case len(t.broken) > 0:
 		return failed(schemaAdvice, "%d of %s break the schema: %s.", len(t.broken), wording.Count(asked, "answer"), t.violation).showing(t.broken...)
-	case len(t.refusals) > 0 && len(t.refusals) == asked:
+	case len(t.errors) > 0 && len(t.errors) == asked:
 		return failed("Do what the message says. If it is about the schema, the server or its model does not take such schemas: leave this kind of question out, or use another model.",
-			"Every request was answered with an error: %s.", t.refusals[0].outcome()).showing(t.refusals...)
-	case len(t.refusals) > 0:
+			"Every request was answered with an error: %s.", t.errors[0].outcome()).showing(t.errors...)
+	case len(t.errors) > 0:
 		return warned("Each error is a lost decision, and five in a row stop an agent.",
-			"%s. The first error: %s.", t.rate.words(), t.refusals[0].outcome()).showing(t.refusals...)
-	case len(t.declined) > 0:
+			"%s. The first error: %s.", t.rate.words(), t.errors[0].outcome()).showing(t.errors...)
+	case len(t.refusals) > 0:
 		return warned("A refusal is the model's own; in a study it is a decision that is missing.",
-			"The model refused %d of %s.", len(t.declined), wording.Count(asked, "request")).showing(t.declined...)
+			"The model refused %d of %s.", len(t.refusals), wording.Count(asked, "request")).showing(t.refusals...)
 	case t.rate.Failed == asked:
 		return skipped("None of %s held a call that could be judged.", wording.Count(asked, "answer"))
 	}

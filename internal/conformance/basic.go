@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
-	"time"
 )
 
 // basicCallers is how many requests hyperstudy-agent makes at once when it verifies
@@ -65,24 +63,4 @@ func checkToolCalling(ctx context.Context, s *session) finding {
 func checkConcurrency(ctx context.Context, s *session) finding {
 	answers, times := s.together(ctx, basicCallers, func(int) body { return basicBody() })
 	return s.judgeLoad(answers, times)
-}
-
-// together makes n requests at once and gives the exchanges and how long the
-// answered ones took.
-func (s *session) together(ctx context.Context, n int, bodyOf func(i int) body) ([]*Exchange, []time.Duration) {
-	s.model(ctx) // looked up before and not by all of them
-	exchanges := make([]*Exchange, n)
-	var group sync.WaitGroup
-	for i := range n {
-		b := bodyOf(i)
-		group.Go(func() { _, exchanges[i] = s.decide(ctx, b, request{loaded: true}) })
-	}
-	group.Wait()
-	var times []time.Duration
-	for _, x := range exchanges {
-		if x.err == nil && x.Status == 200 {
-			times = append(times, x.Latency)
-		}
-	}
-	return exchanges, times
 }

@@ -102,7 +102,7 @@ func Total(checks []Check) Cost {
 func (o Options) all() []check {
 	return slices.Concat(
 		addressChecks(), connectionChecks(), keyChecks(), basicChecks(),
-		answerChecks(o), studyChecks(o), chatChecks(o), imageChecks(o), cognitionChecks(o), textChecks(o),
+		answerChecks(o), studyChecks(o), chatChecks(o), imageChecks(), cognitionChecks(o), textChecks(o),
 		parameterChecks(), errorChecks(), streamChecks(), loadChecks(o), runChecks(),
 	)
 }

@@ -2,8 +2,10 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -63,7 +65,7 @@ func readCompletion(data []byte) (c completion, problem string) {
 	case !utf8.Valid(data):
 		return c, "the body is not UTF-8"
 	case err != nil:
-		return c, "the body has not the form of a completion: " + reason(err)
+		return c, "the body has not the form of a completion: " + misfit(err)
 	case c.Choices == nil:
 		return c, "there is no choices array"
 	case len(c.Choices) == 0:
@@ -75,6 +77,19 @@ func readCompletion(data []byte) (c completion, problem string) {
 		return c, "the body has " + what
 	}
 	return c, ""
+}
+
+// misfit says which member of a JSON text has another type than it should.
+func misfit(err error) string {
+	e := (*json.UnmarshalTypeError)(nil)
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	article := "a"
+	if strings.IndexAny(e.Value, "aeiou") == 0 {
+		article = "an"
+	}
+	return fmt.Sprintf("%s is %s %s", cmp.Or(e.Field, "it"), article, e.Value)
 }
 
 // FormProblem says what is wrong with the form of a body that is to be a chat
@@ -208,8 +223,8 @@ func (s *session) complete(ctx context.Context, b body, r request) (*answer, *Ex
 	a := &answer{Exchange: x, loaded: r.loaded}
 	a.completion, a.problem = readCompletion(x.body)
 	for _, m := range b.Messages {
-		if s, ok := m.Content.(string); ok {
-			a.prompt += utf8.RuneCountInString(s)
+		if said, ok := m.Content.(string); ok {
+			a.prompt += utf8.RuneCountInString(said)
 		}
 	}
 	s.mu.Lock()

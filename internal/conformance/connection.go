@@ -94,7 +94,7 @@ func (s *session) connectionProblem(x *Exchange) (problem, advice string) {
 		return "did not answer within 30 s", "Have the model loaded, or the function warm, before the test; a cold start counts."
 	case x.err != nil:
 		return "could not be made: " + x.Error, "Check that the server runs and that its address is right."
-	case refused(x):
+	case blamesKey(x):
 		return "was refused with " + x.outcome(), "Enter the endpoint's current key."
 	case x.Status != http.StatusOK:
 		return "was answered with " + x.outcome(), "Ask for a model that the endpoint serves, and let a limit of one token be enough for it."
@@ -117,7 +117,7 @@ func checkWarm(ctx context.Context, s *session) finding {
 }
 
 func (s *session) checkTest(x *Exchange) finding {
-	if refused(x) {
+	if blamesKey(x) {
 		return skipped("The key was refused: see key.accepted.")
 	}
 	if problem, advice := s.connectionProblem(x); problem != "" {
@@ -126,7 +126,7 @@ func (s *session) checkTest(x *Exchange) finding {
 	return passed("Answered after %s.", wording.Seconds(x.Latency))
 }
 
-// refused reports whether an answer blames the key.
-func refused(x *Exchange) bool {
+// blamesKey reports whether an answer says that the key is wrong.
+func blamesKey(x *Exchange) bool {
 	return x.err == nil && (x.Status == http.StatusUnauthorized || x.Status == http.StatusForbidden)
 }

@@ -49,7 +49,7 @@ func blamesCaller(x *Exchange, what string) finding {
 	switch {
 	case x.err != nil:
 		return skipped("There was no answer: %s.", x.Error)
-	case refused(x):
+	case blamesKey(x):
 		return failed("Answer 400 or 404; HyperStudy reads 401 and 403 as a wrong key.", "%s is answered with %s, which blames the key.", what, x.outcome())
 	case x.Status >= 500:
 		return failed("Answer 400; a server error looks like an outage.", "%s is answered with a server error, %s.", what, x.outcome())

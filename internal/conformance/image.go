@@ -24,7 +24,7 @@ const (
 	blindAdvice = "Use a model that sees pictures: a study with them would be answered blindly."
 )
 
-func imageChecks(Options) []check {
+func imageChecks() []check {
 	checks := []check{
 		{Check: Check{ID: "image.inline", Group: "images", Title: "picture in the request",
 			Requirement: "A picture on the screen comes as an image part with a data URL, and the decision is made with it."}, run: checkInline},

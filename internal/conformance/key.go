@@ -47,7 +47,7 @@ func checkKeyAccepted(ctx context.Context, s *session) finding {
 		return skipped("Not made: %s.", s.stop)
 	}
 	x := s.test(ctx)
-	if !refused(x) {
+	if !blamesKey(x) {
 		if x.err != nil {
 			return skipped("The request had no answer: %s.", x.Error)
 		}
@@ -75,7 +75,7 @@ func checkRefusal(x *Exchange, what string) finding {
 	switch {
 	case x.err != nil:
 		return failed("Answer 401; HyperStudy tells a wrong key by 401 or 403 only.", "%s had no answer (%s), and not 401 or 403.", wording.Capital(what), x.Error)
-	case refused(x):
+	case blamesKey(x):
 		return passed("Refused with status %d.", x.Status)
 	case x.Status < 300:
 		return failed(advice, "%s was accepted (%d): whoever finds the URL can use the model.", wording.Capital(what), x.Status)
@@ -130,7 +130,7 @@ func checkModelsKey(ctx context.Context, s *session) finding {
 	switch {
 	case x.err != nil:
 		return skipped("The request had no answer: %s.", x.Error)
-	case refused(x):
+	case blamesKey(x):
 		return told("The list of models needs the key.")
 	}
 	if x.Status != http.StatusOK {

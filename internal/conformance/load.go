@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"hyperstudy-endpoint/internal/wording"
@@ -20,6 +21,26 @@ func checkParallel(ctx context.Context, s *session) finding {
 	})
 	s.report.Loaded = latencyOf(times)
 	return s.judgeLoad(exchanges, times)
+}
+
+// together makes n requests at once and gives the exchanges and how long the
+// answered ones took.
+func (s *session) together(ctx context.Context, n int, bodyOf func(i int) body) ([]*Exchange, []time.Duration) {
+	s.model(ctx) // looked up before and not by all of them
+	exchanges := make([]*Exchange, n)
+	var group sync.WaitGroup
+	for i := range n {
+		b := bodyOf(i)
+		group.Go(func() { _, exchanges[i] = s.decide(ctx, b, request{loaded: true}) })
+	}
+	group.Wait()
+	var times []time.Duration
+	for _, x := range exchanges {
+		if x.err == nil && x.Status == 200 {
+			times = append(times, x.Latency)
+		}
+	}
+	return exchanges, times
 }
 
 // judgeLoad judges requests that were made at once.

@@ -80,11 +80,10 @@ func (s *session) stream(ctx context.Context, b body) (st *streamed, x *Exchange
 		return nil, x, failed("Refuse with 400 what is not supported; a server error looks like an outage.", "A request with stream: true is answered with %s.", x.outcome()), false
 	}
 	st, problem := readStream(x)
-	if problem == "" {
-		s.report.Usage.add((&answer{completion: completion{Usage: st.usage}}).usage())
-	} else {
+	if problem != "" {
 		return nil, x, failed("Send chunks as OpenAI does: data: {…}, a finish_reason at the end, then data: [DONE].", "The stream is not in OpenAI's form: %s.", problem), false
 	}
+	s.report.Usage.add((&answer{completion: completion{Usage: st.usage}}).usage())
 	return st, x, f, true
 }
 

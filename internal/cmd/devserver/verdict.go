@@ -9,7 +9,6 @@ import (
 	"hyperstudy-endpoint/internal/conformance"
 	"hyperstudy-endpoint/internal/openai"
 	"hyperstudy-endpoint/internal/toolcall"
-	"hyperstudy-endpoint/internal/wording"
 )
 
 // maxVerdictBody is the largest body in bytes of a question for a verdict: a
@@ -58,7 +57,7 @@ func (x exchange) judge() verdict {
 		return failed("Answered although the request is wrong", openai.AsError(err).Message)
 	}
 	if problem := conformance.FormProblem([]byte(x.Answer)); problem != "" {
-		return failed(notInForm, wording.Capital(problem)+".")
+		return failed(notInForm, problem)
 	}
 	var completion openai.ChatCompletion
 	if err := json.Unmarshal([]byte(x.Answer), &completion); err != nil {

@@ -66,7 +66,8 @@ func (e estimate) worthAsking() bool {
 
 // String is what is said before anything is spent.
 func (e estimate) String() string {
-	said := fmt.Sprintf("Estimate  %s, at most %s, about %s input and %s output tokens of the model", wording.Count(e.checks, "check"), wording.Count(e.Requests, "request"), wording.Thousands(e.PromptTokens), wording.Thousands(e.CompletionTokens))
+	said := fmt.Sprintf("Estimate  %s, at most %s, about %s input and %s output tokens of the model",
+		wording.Count(e.checks, "check"), wording.Count(e.Requests, "request"), wording.Thousands(e.PromptTokens), wording.Thousands(e.CompletionTokens))
 	if e.price == nil {
 		return said + " (--price tells what they cost)"
 	}

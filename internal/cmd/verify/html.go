@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"hyperstudy-endpoint/internal/cmd/theme"
 	"hyperstudy-endpoint/internal/conformance"
@@ -102,9 +101,4 @@ func headers(x *conformance.Exchange) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-func median(times []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(times))
-	return sorted[len(sorted)/2]
 }

@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, t *term
 
 // check makes the checks and shows how far they are.
 func check(ctx context.Context, s settings, found endpoint, t *terminal) *result {
-	p := newProgress(t)
+	p := &progress{terminal: t}
 	options := s.checks
 	options.Observe = p.observe
 	report := conformance.Run(ctx, conformance.Target{BaseURL: found.BaseURL, APIKey: found.apiKey, Model: s.model, Limit: s.limit}, options)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"time"
 
 	"hyperstudy-endpoint/internal/conformance"
@@ -114,6 +115,11 @@ func (r *result) plot() *plot {
 		p.Rows[i].Count, p.Rows[i].Median = len(list), wording.Seconds(median(list))
 	}
 	return p
+}
+
+func median(times []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[len(sorted)/2]
 }
 
 // An axis is logarithmic from low to high.

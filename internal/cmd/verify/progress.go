@@ -17,8 +17,6 @@ type progress struct {
 	failed   int
 }
 
-func newProgress(t *terminal) *progress { return &progress{terminal: t} }
-
 // observe is told of every check before and after it is made.
 func (p *progress) observe(e conformance.Event) {
 	at := fmt.Sprintf("[%*d/%d]", len(fmt.Sprint(e.Total)), e.Number, e.Total)
