@@ -2,7 +2,9 @@ package bedrock
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -40,33 +42,38 @@ func fault(ctx context.Context, err error) *openai.Error {
 		return undecodable(err)
 	}
 	var (
-		api  smithy.APIError
-		http *smithyhttp.ResponseError
+		api        smithy.APIError
+		response   *smithyhttp.ResponseError
+		unreadable *smithy.DeserializationError
 	)
 	code, text, status := "", "", 0
-	if errors.As(err, &http) {
-		status = http.HTTPStatusCode()
+	if errors.As(err, &response) {
+		status = response.HTTPStatusCode()
+	}
+	if errors.As(err, &unreadable) && status < http.StatusBadRequest {
+		return undecodable(err)
 	}
 	if errors.As(err, &api) {
 		code, text = api.ErrorCode(), strings.ToLower(strings.ReplaceAll(api.ErrorMessage(), "’", "'"))
 	}
 	e := classify(code, text, status, err)
 	e.Err = err
-	if http != nil && http.Response != nil && e.Temporary {
-		e.RetryAfter = openai.RetryAfter(http.Response.Header, time.Now())
+	if response != nil && response.Response != nil && e.Temporary {
+		e.RetryAfter = openai.RetryAfter(response.Response.Header, time.Now())
 	}
 	return e
 }
 
-// interrupted is the error for a context that has ended, or nil.
+// interrupted is the error for a context that has ended, or nil. What err is does
+// not tell: connections have time limits of their own.
 func interrupted(ctx context.Context, err error) *openai.Error {
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded) || ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &openai.Error{
 			Status: http.StatusGatewayTimeout, Type: openai.TypeServer, Code: openai.CodeTimeout, Err: errors.Join(context.DeadlineExceeded, err),
 			Message: "The model did not answer in time. Raise the time limit, ask for a shorter answer, or choose a faster model.",
 		}
-	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+	case ctx.Err() != nil:
 		return &openai.Error{
 			Status: statusClientClosed, Type: openai.TypeServer, Code: openai.CodeInternal, Err: errors.Join(context.Canceled, err),
 			Message: "The request was given up before the model answered.",
@@ -104,12 +111,27 @@ func classify(code, text string, status int, err error) *openai.Error {
 	if strings.Contains(err.Error(), "get identity") || strings.Contains(err.Error(), "sign request") {
 		return credentials.error() // the SDK has no type for it
 	}
+	return unreached(err)
+}
+
+// unreached is the error for a call that never got to Bedrock.
+func unreached(err error) *openai.Error {
+	var (
+		dns         *net.DNSError
+		certificate *tls.CertificateVerificationError
+	)
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return noHost.error()
+	case errors.As(err, &certificate):
+		return untrusted.error()
+	}
 	return upstream.error()
 }
 
 // undecodable is the error for an answer that is not what Converse answers.
 func undecodable(err error) *openai.Error {
-	e := upstream.error()
+	e := unusable.error()
 	e.Err = err
 	return e
 }
@@ -126,7 +148,7 @@ func overlong() *openai.Error {
 
 // emptyReply is the error for an answer without a message.
 func emptyReply(usage openai.Usage) *openai.Error {
-	e := upstream.error()
+	e := unusable.error()
 	e.Message = "Amazon Bedrock answered without a message. Try again."
 	e.Usage = usage
 	return e

@@ -18,6 +18,7 @@ type faultKind struct {
 	code      string
 	param     string
 	temporary bool
+	patience  openai.Patience // of a temporary one
 	message   string
 }
 
@@ -30,7 +31,7 @@ func (f *faultKind) matches(code, text string) bool {
 }
 
 func (f *faultKind) error() *openai.Error {
-	return &openai.Error{Status: f.status, Type: f.kind, Code: f.code, Param: f.param, Temporary: f.temporary, Message: f.message}
+	return &openai.Error{Status: f.status, Type: f.kind, Code: f.code, Param: f.param, Temporary: f.temporary, Patience: f.patience, Message: f.message}
 }
 
 // validation are the errors whose text says what is wrong with a request.
@@ -55,11 +56,23 @@ var (
 	}
 	upstream = faultKind{
 		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeUpstream, temporary: true,
-		message: "Amazon Bedrock could not be reached, or its answer could not be read. Try again.",
+		message: "Amazon Bedrock could not be reached, or it failed. Try again.",
+	}
+	noHost = faultKind{
+		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeUpstream, temporary: true, patience: openai.OnceMore,
+		message: "The host of Amazon Bedrock in this AWS region cannot be found. Deploy in a region that has Amazon Bedrock.",
+	}
+	untrusted = faultKind{
+		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeUpstream, temporary: true, patience: openai.OnceMore,
+		message: "The certificate that is shown for Amazon Bedrock is not trusted. Whoever runs the endpoint has to take what stands between it and AWS, such as a proxy that reads along, out of the way.",
+	}
+	unusable = faultKind{
+		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeUpstream, temporary: true, patience: openai.AFewTimes,
+		message: "The answer of Amazon Bedrock could not be read. Try again.",
 	}
 	modelFailed = faultKind{
 		codes:  []string{"ModelErrorException", "ModelStreamErrorException"},
-		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeModelError, temporary: true,
+		status: http.StatusBadGateway, kind: openai.TypeServer, code: openai.CodeModelError, temporary: true, patience: openai.AFewTimes,
 		message: "The model failed to write a valid answer. Try again; if it happens often, raise 'max_tokens', simplify the tools, or choose another model.",
 	}
 	credentials = faultKind{

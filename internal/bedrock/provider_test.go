@@ -114,20 +114,21 @@ func TestCancelled(t *testing.T) {
 func TestTransportFaults(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name   string
-		reply  awstest.Reply
-		status int
-		code   string
+		name     string
+		reply    awstest.Reply
+		status   int
+		code     string
+		patience openai.Patience
 	}{
-		{"dropped connection", awstest.Drop(), http.StatusBadGateway, openai.CodeUpstream},
-		{"half an answer", awstest.Text("Hello").CutShort(), http.StatusBadGateway, openai.CodeUpstream},
-		{"a page of a proxy", awstest.HTML(http.StatusBadGateway), http.StatusBadGateway, openai.CodeUpstream},
-		{"a page with status 200", awstest.HTML(http.StatusOK), http.StatusBadGateway, openai.CodeUpstream},
-		{"a page with status 503", awstest.HTML(http.StatusServiceUnavailable), http.StatusServiceUnavailable, openai.CodeUnavailable},
-		{"a page with status 429", awstest.HTML(http.StatusTooManyRequests), http.StatusTooManyRequests, openai.CodeRateLimit},
-		{"an empty answer", awstest.Raw(http.StatusOK, ""), http.StatusBadGateway, openai.CodeUpstream},
-		{"wrong types", awstest.Raw(http.StatusOK, `{"output":{"message":{"content":"text"}}}`), http.StatusBadGateway, openai.CodeUpstream},
-		{"an error without a body", awstest.Raw(http.StatusInternalServerError, ""), http.StatusBadGateway, openai.CodeUpstream},
+		{"dropped connection", awstest.Drop(), http.StatusBadGateway, openai.CodeUpstream, openai.UntilTheEnd},
+		{"half an answer", awstest.Text("Hello").CutShort(), http.StatusBadGateway, openai.CodeUpstream, openai.AFewTimes},
+		{"a page of a proxy", awstest.HTML(http.StatusBadGateway), http.StatusBadGateway, openai.CodeUpstream, openai.UntilTheEnd},
+		{"a page with status 200", awstest.HTML(http.StatusOK), http.StatusBadGateway, openai.CodeUpstream, openai.AFewTimes},
+		{"a page with status 503", awstest.HTML(http.StatusServiceUnavailable), http.StatusServiceUnavailable, openai.CodeUnavailable, openai.UntilTheEnd},
+		{"a page with status 429", awstest.HTML(http.StatusTooManyRequests), http.StatusTooManyRequests, openai.CodeRateLimit, openai.UntilTheEnd},
+		{"an empty answer", awstest.Raw(http.StatusOK, ""), http.StatusBadGateway, openai.CodeUpstream, openai.AFewTimes},
+		{"wrong types", awstest.Raw(http.StatusOK, `{"output":{"message":{"content":"text"}}}`), http.StatusBadGateway, openai.CodeUpstream, openai.AFewTimes},
+		{"an error without a body", awstest.Raw(http.StatusInternalServerError, ""), http.StatusBadGateway, openai.CodeUpstream, openai.UntilTheEnd},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -136,7 +137,7 @@ func TestTransportFaults(t *testing.T) {
 			srv.Reply(tt.reply)
 			_, err := newProvider(t, srv, Options{}).Complete(t.Context(), decodeRequest(t, ask(claude45)))
 			var e *openai.Error
-			if !errors.As(err, &e) || e.Status != tt.status || e.Code != tt.code || !e.Temporary {
+			if !errors.As(err, &e) || e.Status != tt.status || e.Code != tt.code || !e.Temporary || e.Patience != tt.patience {
 				t.Errorf("error %+v", e)
 			}
 			if n := len(srv.Requests()); n != 1 {

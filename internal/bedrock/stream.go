@@ -98,7 +98,7 @@ func (s *streamed) read(ctx context.Context, events *bedrockruntime.ConverseStre
 		return e
 	}
 	if !s.stopped {
-		e := upstream.error()
+		e := unusable.error()
 		e.Message = "Amazon Bedrock broke off in the middle of its answer. Try again."
 		return e
 	}

@@ -63,7 +63,7 @@ func TestCutAnswersAreNotWhole(t *testing.T) {
 // and are no more than a few.
 func TestSpoiltAnswersAreReasks(t *testing.T) {
 	t.Parallel()
-	spoilt := &openai.Error{Status: 502, Type: openai.TypeServer, Code: openai.CodeModelError, Temporary: true}
+	spoilt := &openai.Error{Status: 502, Type: openai.TypeServer, Code: openai.CodeModelError, Temporary: true, Patience: openai.AFewTimes}
 	synctest.Test(t, func(t *testing.T) {
 		p := &script{replies: []reply{{err: spoilt}, {err: spoilt}, {completion: submit(`{"value":1}`)}}}
 		_, report, _, err := within(t, time.Minute, completer(p, Options{}), rating(t, ""))
@@ -72,7 +72,7 @@ func TestSpoiltAnswersAreReasks(t *testing.T) {
 		}
 		p = &script{replies: []reply{{err: spoilt}}}
 		_, report, _, err = within(t, time.Minute, completer(p, Options{}), rating(t, ""))
-		if e := asError(t, err); e.Code != openai.CodeModelError || report.Attempts != 1+maxSpoilt {
+		if e := asError(t, err); e.Code != openai.CodeModelError || report.Attempts != 1+maxUnusable {
 			t.Errorf("%+v after %d attempts", e, report.Attempts)
 		}
 	})

@@ -22,10 +22,6 @@ const (
 	partOfRest  = 5
 )
 
-// maxSpoilt is how many answers that their upstream has thrown away are drawn
-// again. Each is paid for, and a model that always fails does not get better.
-const maxSpoilt = 5
-
 // A run is the work on one answer of one model.
 type run struct {
 	completer  *Completer
@@ -35,7 +31,7 @@ type run struct {
 	report     *ledger
 	retryUntil time.Time // no retry begins later; only set where there is a deadline
 	ownLimit   bool      // the limit on tokens is the deployment's and not the caller's
-	spoilt     int       // answers that the upstream threw away because the model had not written them well
+	patience   patience
 }
 
 // prepare turns the caller's request into the one for the model.
@@ -97,20 +93,23 @@ func (r *run) nextRequest(req *openai.ChatCompletionRequest, completion *openai.
 // and there is time.
 func (r *run) attempt(ctx context.Context, req *openai.ChatCompletionRequest) (*openai.ChatCompletion, error) {
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
+		began := time.Now()
 		completion, err := r.once(ctx, req)
 		if err == nil {
+			r.patience.answered()
 			return completion, nil
 		}
 		fault := openai.AsError(err)
 		if ctx.Err() != nil {
 			return nil, outOfTime(ctx, fault)
 		}
+		left := r.patience.left(fault, began)
 		pause, ok := r.pause(ctx, fault.RetryAfter, wait)
-		if !fault.Temporary || r.report.emitted || !ok || r.spoilt >= maxSpoilt {
+		if !fault.Temporary || r.report.emitted || !ok || left <= 0 {
 			return nil, err
 		}
+		pause = min(pause, left)
 		if fault.Code == openai.CodeModelError {
-			r.spoilt++
 			r.report.Reasks++ // the model answered, and the answer is drawn again
 		} else {
 			r.report.Retries++
@@ -134,7 +133,7 @@ func (r *run) once(ctx context.Context, req *openai.ChatCompletionRequest) (*ope
 	r.completer.paces[r.model.Alias].answered(took)
 	if len(completion.Choices) != 1 {
 		return nil, &openai.Error{
-			Status: http.StatusBadGateway, Type: openai.TypeServer, Code: openai.CodeUpstream, Temporary: true,
+			Status: http.StatusBadGateway, Type: openai.TypeServer, Code: openai.CodeUpstream, Temporary: true, Patience: openai.AFewTimes,
 			Message: "The model's answer did not hold exactly one choice.",
 		}
 	}

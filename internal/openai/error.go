@@ -54,9 +54,12 @@ type Error struct {
 	Param   string // "" is sent as null
 	Code    string // "" is sent as null
 
-	// Temporary marks a fault of the transport or of the upstream's load that
-	// another attempt may not meet: throttling, a server error, a lost connection.
+	// Temporary marks a fault that lies between the request and its answer, and not
+	// in the request: throttling, a server error, a lost connection, an address
+	// where nobody listens. Another attempt may not meet it, nor may another model.
 	Temporary bool
+	// Patience is how many other attempts a Temporary fault is worth.
+	Patience Patience
 	// RetryAfter is how long the upstream asked to be left alone; 0 if it did not say.
 	RetryAfter time.Duration
 	// Usage is what a failed attempt was billed, if the upstream said so.
@@ -64,6 +67,23 @@ type Error struct {
 	// Err is the cause. It is for tests and for errors.Is; it is neither sent nor logged.
 	Err error
 }
+
+// A Patience is how far a Temporary fault is pursued. It says what kind of fault
+// it is; whoever retries puts the numbers to it.
+type Patience int
+
+const (
+	// UntilTheEnd is for what passes by itself: throttling, an overloaded server, a
+	// connection that was lost. Time alone limits the retries.
+	UntilTheEnd Patience = iota
+	// ForAWhile is for an upstream to which no connection comes about. It may be
+	// starting again, or its address may be wrong.
+	ForAWhile
+	// AFewTimes is for replies that are of no use although they may be billed.
+	AFewTimes
+	// OnceMore is for what is most likely a wrong setting.
+	OnceMore
+)
 
 // Error returns the message that clients see.
 func (e *Error) Error() string { return e.Message }
