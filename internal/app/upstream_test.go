@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -64,6 +65,7 @@ func newTLSUpstream(t *testing.T) *upstream {
 	t.Helper()
 	return startUpstream(t, func(s *httptest.Server) {
 		s.EnableHTTP2 = true
+		s.Config.ErrorLog = log.New(io.Discard, "", 0) // callers that do not trust it are meant
 		s.StartTLS()
 	})
 }

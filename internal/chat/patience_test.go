@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,8 +43,8 @@ func TestPatience(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := &script{replies: []reply{tc.reply}}
 				_, report, took, err := within(t, 57*time.Second, completer(p, Options{}), rating(t, ""))
-				if e := asError(t, err); e != tc.reply.err {
-					t.Errorf("%+v, want the upstream's fault", e)
+				if !errors.Is(err, tc.reply.err) {
+					t.Errorf("%v, want the upstream's fault", err)
 				}
 				if tc.attempts > 0 && report.Attempts != tc.attempts || tc.attempts == 0 && report.Attempts < 3 || took < tc.least || took > tc.most {
 					t.Errorf("%d attempts in %v", report.Attempts, took)
@@ -89,7 +90,7 @@ func TestUnusableRepliesCountTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replies := []reply{{err: unusable}, {err: unusable}, {completion: submit(`{"value":140}`)}, {err: unusable}}
 		_, report, _, err := within(t, time.Minute, completer(&script{replies: replies}, Options{MaxReasks: 5}), rating(t, ""))
-		if asError(t, err) != unusable || report.Attempts != 1+maxUnusable+1 {
+		if !errors.Is(err, unusable) || report.Attempts != 1+maxUnusable+1 {
 			t.Errorf("%v after %d attempts", err, report.Attempts)
 		}
 	})

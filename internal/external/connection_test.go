@@ -2,11 +2,8 @@ package external
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -200,41 +197,6 @@ func TestHalfReply(t *testing.T) {
 	if e := wantError(t, err); e.Status != 502 || !e.Temporary || len(u.calls()) != 2 {
 		t.Errorf("got %+v after %d calls", e, len(u.calls()))
 	}
-}
-
-func TestUnreachable(t *testing.T) {
-	t.Parallel()
-	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
-	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // it reports the handshake that is refused
-	srv.StartTLS()
-	defer srv.Close()
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
-	tests := []struct {
-		name, url string
-		client    *http.Client
-		temporary bool
-		says      string
-	}{
-		{"nobody listens", closed.URL, nil, true, "could not be reached"},
-		{"a certificate nobody trusts", srv.URL, &http.Client{Transport: trusting(x509.NewCertPool())}, false, "certificate"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := New(Options{BaseURL: parseURL(t, tt.url+"/canary"), HTTP: tt.client})
-			_, err := p.Complete(t.Context(), request(t, ""))
-			e := wantError(t, err)
-			if e.Status != 502 || e.Temporary != tt.temporary || !strings.Contains(e.Message, tt.says) {
-				t.Errorf("got %+v", e)
-			}
-			quiet(t, err)
-		})
-	}
-}
-
-// trusting is a transport that trusts the pool and nobody else.
-func trusting(pool *x509.CertPool) *http.Transport {
-	return &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 }
 
 // The caller that hangs up stops the upstream's work.

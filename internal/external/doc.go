@@ -59,7 +59,7 @@
 //     whenever there are tool calls, unless the answer was cut or filtered.
 //   - Content is null beside tool calls or a refusal, otherwise at least "".
 //
-// What cannot be mended is an error that is worth another attempt: more than one
+// What cannot be mended is an error that is worth a few other attempts: more than one
 // choice, text that is not Unicode (half of a surrogate pair included, unless the
 // other half comes in the next chunk of a stream), more than 256 tool calls or a megabyte of
 // arguments. A reply above 4 MB is an error that is not.

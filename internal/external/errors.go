@@ -1,11 +1,8 @@
 package external
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 
@@ -57,6 +54,9 @@ func (f *fault) asError(req *openai.ChatCompletionRequest, sent *openai.Object) 
 	e.RetryAfter, e.Usage, e.Err = f.retryAfter, f.usage, f
 	if f.emitted {
 		e.Temporary = false
+	}
+	if f.vague {
+		e.Patience = openai.AFewTimes
 	}
 	return e
 }
@@ -231,73 +231,4 @@ func redirected() *openai.Error {
 
 func oversized() *openai.Error {
 	return upstream(http.StatusBadGateway, openai.CodeUpstream, false, "The reply of the external LLM is too large.")
-}
-
-// undecodable is a reply with a status of success that holds no completion.
-func undecodable(err error) *openai.Error {
-	e := upstream(http.StatusBadGateway, openai.CodeUpstream, true, "The external LLM sent a reply that is not a chat completion. Try again; if it stays, check EXTERNAL_BASE_URL.")
-	e.Err = err
-	return e
-}
-
-// notJSON words a reply that is a web page or something stranger.
-func notJSON(page bool) *openai.Error {
-	if page {
-		return undecodable(errors.New("the reply is a web page"))
-	}
-	return undecodable(errors.New("the reply is neither JSON nor an event stream"))
-}
-
-// keyFault is the failure to get the upstream's key.
-func keyFault(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return transportFault(ctx, err)
-	}
-	var e *openai.Error
-	if errors.As(err, &e) {
-		return err
-	}
-	e = upstream(http.StatusServiceUnavailable, openai.CodeUnavailable, true,
-		"The key of the external LLM could not be read. Check the secret that EXTERNAL_API_KEY_SECRET names.")
-	e.Err = err
-	return e
-}
-
-// replyFault is a reply that broke off.
-func replyFault(ctx context.Context, err error) *openai.Error {
-	if ctx.Err() != nil {
-		return transportFault(ctx, err)
-	}
-	if errors.Is(err, errOversized) {
-		return oversized()
-	}
-	e := upstream(http.StatusBadGateway, openai.CodeUpstream, true, "The reply of the external LLM broke off. Try again.")
-	e.Err = err
-	return e
-}
-
-// transportFault is a request that brought no reply. Its cause may hold the
-// upstream's address and is not part of the message.
-func transportFault(ctx context.Context, err error) *openai.Error {
-	var (
-		e       *openai.Error
-		unknown *net.DNSError
-		cert    *tls.CertificateVerificationError
-	)
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e = upstream(http.StatusGatewayTimeout, openai.CodeTimeout, false,
-			"The external LLM did not answer within the time limit. Raise REQUEST_TIMEOUT_SECONDS and the limit set in HyperStudy, or choose a faster model.")
-	case ctx.Err() != nil:
-		e = upstream(statusClientClosed, openai.CodeUpstream, false, "The caller closed the connection before the external LLM had answered.")
-	case errors.As(err, &cert):
-		e = upstream(http.StatusBadGateway, openai.CodeUpstream, false,
-			"The certificate of the external LLM is not trusted. If its operator has a certificate authority of its own, put that authority's certificate into EXTERNAL_CA_PEM.")
-	case errors.As(err, &unknown) && unknown.IsNotFound:
-		e = upstream(http.StatusBadGateway, openai.CodeUpstream, true, "The host of the external LLM cannot be found. Check EXTERNAL_BASE_URL.")
-	default:
-		e = upstream(http.StatusBadGateway, openai.CodeUpstream, true, "The external LLM could not be reached, or it dropped the connection. Try again; if it stays, check EXTERNAL_BASE_URL.")
-	}
-	e.Err = err
-	return e
 }

@@ -80,6 +80,7 @@ var errorReplies = []struct {
 	{"200 without choices", 200, `{"choices":[]}`, 502, "upstream_error", true, ""},
 	{"200 with an empty object", 200, `{}`, 502, "upstream_error", true, ""},
 	{"200 with an empty choice", 200, `{"choices":[{"message":{"content":null},"finish_reason":null}]}`, 502, "upstream_error", true, ""},
+	{"200 with two choices", 200, `{"choices":[{"index":0,"message":{"content":"canary"},"finish_reason":"stop"},{"index":1,"message":{"content":"canary"},"finish_reason":"stop"}]}`, 502, "upstream_error", true, ""},
 	{"200 with null", 200, `null`, 502, "upstream_error", true, ""},
 	{"200 with a failed choice", 200, `{"choices":[{"message":{"content":"canary"},"finish_reason":"error","error":{"code":502,"message":"canary"}}]}`, 502, "upstream_error", true, ""},
 }
@@ -94,6 +95,16 @@ func TestErrors(t *testing.T) {
 			e := wantError(t, err)
 			if e.Status != tt.want || e.Code != tt.code || e.Temporary != tt.retry {
 				t.Errorf("got %d %q temporary=%v: %s", e.Status, e.Code, e.Temporary, e.Message)
+			}
+			patience := openai.UntilTheEnd
+			switch {
+			case tt.name == "200 page":
+				patience = openai.OnceMore
+			case tt.status == 200 && tt.code == openai.CodeUpstream && !strings.Contains(tt.reply, `"code":`):
+				patience = openai.AFewTimes
+			}
+			if e.Patience != patience {
+				t.Errorf("patience %d, want %d", e.Patience, patience)
 			}
 			if e.Type == "" || e.Message == "" {
 				t.Errorf("incomplete: %+v", e)

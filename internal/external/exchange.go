@@ -46,7 +46,7 @@ func (p *Provider) attempt(ctx context.Context, req *openai.ChatCompletionReques
 	r := bufio.NewReader(&limitedReader{r: resp.Body, left: limit})
 	first, err := firstByte(r)
 	if err != nil {
-		return nil, replyFault(ctx, err)
+		return nil, noReply(ctx, err)
 	}
 	a := answer{}
 	switch {
@@ -58,7 +58,7 @@ func (p *Provider) attempt(ctx context.Context, req *openai.ChatCompletionReques
 			_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBody))
 		}
 	default:
-		return nil, notJSON(first == '<')
+		return nil, notJSON(first)
 	}
 	if err != nil {
 		return nil, err
@@ -106,30 +106,41 @@ func sendable(key string) bool {
 // kept from an earlier request may have died while nobody looked, as all do when a
 // function's environment is frozen: such a request is sent again at once on a new one.
 func (p *Provider) post(ctx context.Context, body []byte, key string, stream bool) (*http.Response, error) {
-	resp, died, err := p.postOnce(ctx, body, key, stream)
-	if err != nil && died && ctx.Err() == nil {
+	resp, c, err := p.postOnce(ctx, body, key, stream)
+	if err != nil && c.died() && ctx.Err() == nil {
 		p.http.CloseIdleConnections() // its neighbours were frozen as long
-		resp, _, err = p.postOnce(ctx, body, key, stream)
+		resp, c, err = p.postOnce(ctx, body, key, stream)
 	}
 	if err != nil {
-		return nil, transportFault(ctx, err)
+		return nil, transportFault(ctx, err, c.made.Load())
 	}
 	return resp, nil
 }
 
-// postOnce also reports whether a failed request had been given a connection that
-// was there already and did not bring a single byte back.
-func (p *Provider) postOnce(ctx context.Context, body []byte, key string, stream bool) (*http.Response, bool, error) {
-	// The connection may still call these after Do has given up on it.
-	var dialed, reused, answered atomic.Bool
-	trace := &httptrace.ClientTrace{
-		ConnectStart:         func(string, string) { dialed.Store(true) },
-		GotConn:              func(c httptrace.GotConnInfo) { reused.Store(c.Reused || !dialed.Load()) },
-		GotFirstResponseByte: func() { answered.Store(true) },
+// A connection is what is known of the one that a request was sent on. It may
+// still be told more after the request was given up.
+type connection struct{ dialed, made, old, answered atomic.Bool }
+
+// died reports whether a failed request had been given a connection that was
+// there already and did not bring a single byte back.
+func (c *connection) died() bool { return c.old.Load() && !c.answered.Load() }
+
+func (c *connection) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		ConnectStart: func(string, string) { c.dialed.Store(true) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			c.made.Store(true)
+			c.old.Store(got.Reused || !c.dialed.Load())
+		},
+		GotFirstResponseByte: func() { c.answered.Store(true) },
 	}
-	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodPost, p.url, bytes.NewReader(body))
+}
+
+func (p *Provider) postOnce(ctx context.Context, body []byte, key string, stream bool) (*http.Response, *connection, error) {
+	c := &connection{}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, c.trace()), http.MethodPost, p.url, bytes.NewReader(body))
 	if err != nil {
-		return nil, false, err
+		return nil, c, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
@@ -141,7 +152,7 @@ func (p *Provider) postOnce(ctx context.Context, body []byte, key string, stream
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	resp, err := p.http.Do(req)
-	return resp, reused.Load() && !answered.Load(), err
+	return resp, c, err
 }
 
 // readFault reads what an upstream that refused the request said about it.
@@ -151,8 +162,8 @@ func readFault(ctx context.Context, resp *http.Response, now time.Time) error {
 	}
 	f := &fault{status: resp.StatusCode, retryAfter: openai.RetryAfter(resp.Header, now)}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	if err != nil && ctx.Err() != nil {
-		return transportFault(ctx, err)
+	if e := interrupted(ctx, err); err != nil && e != nil {
+		return e
 	}
 	f.read(body)
 	return f

@@ -37,6 +37,7 @@ type fault struct {
 	complaints []complaint
 	topic      topic  // of the complaints
 	generation string // what the model wrote, where the upstream could make no call of it
+	vague      bool   // neither its status nor a code says what kind of error it is
 	quotes     bool   // it repeated what stands in the messages
 	size       int    // of what was said, in bytes
 	emitted    bool   // a part of the answer was handed out before
@@ -263,7 +264,7 @@ func reported(o *openai.Object) *fault {
 	case f.has("rate_limit_error", "rate_limit_exceeded", "resource_exhausted"):
 		f.status = http.StatusTooManyRequests
 	default:
-		f.status = http.StatusBadGateway
+		f.status, f.vague = http.StatusBadGateway, true
 	}
 	return f
 }
