@@ -59,6 +59,8 @@ func TestStreamFaults(t *testing.T) {
 		}}, 400, "context_length_exceeded", 1},
 		{"an error within", []step{streams(firstWord+sseError, start, first, exception("internalServerException")), good}, 200, "upstream_error", 1},
 		{"truncated", []step{streams(firstWord, start, first), good}, 200, "upstream_error", 1},
+		{"an end without a reason", []step{streams(firstWord+"data: [DONE]\n\n", start, first), good}, 200, "upstream_error", 1},
+		{"an end without a reason or a word, then good", []step{streams("data: [DONE]\n\n", start), good}, 200, "", 2},
 		{"truncated within an event", []step{streams(firstWord+firstWord[:40], start, first, awstest.Bytes([]byte{0, 0, 0, 99, 0})), good}, 200, "upstream_error", 1},
 		{"garbage within", []step{streams(firstWord+"data: <html>\n\n", start, first, awstest.Bytes([]byte("<html>Bad gateway</html>"))), good}, 200, "upstream_error", 1},
 	}

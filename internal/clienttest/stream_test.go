@@ -3,6 +3,7 @@ package clienttest
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -158,22 +159,28 @@ func TestStreamFailures(t *testing.T) {
 			failed(t, stream.Err(), failure{404, invalid, "model_not_found", "model", e.alias})
 		})
 	})
-	t.Run("within", func(t *testing.T) {
-		t.Parallel()
-		e := deploy(t, claude, 0)
-		e.bedrock.ReplyFor(e.id, awstest.Stream(awstest.MessageStart(), awstest.TextDelta(0, "I feel "), awstest.Break()))
-		stream := e.Chat.Completions.NewStreaming(t.Context(), e.ask("How do you feel?"))
-		text, finish := "", ""
-		for stream.Next() {
-			more, end := piece(stream.Current())
-			text, finish = text+more, finish+end
-		}
-		var failure *ssestream.StreamError
-		if !errors.As(stream.Err(), &failure) || !strings.Contains(failure.Message, "upstream_error") {
-			t.Errorf("the stream ended with %v", stream.Err())
-		}
-		if text != "I feel " || finish != "" {
-			t.Errorf("text %q, finish reason %q", text, finish)
-		}
+	bedrock, external := deploy(t, claude, 0), deploy(t, gpt, 0)
+	bedrock.bedrock.ReplyFor(bedrock.id, awstest.Stream(awstest.MessageStart(), awstest.TextDelta(0, "I feel "), awstest.Break()))
+	external.llm.handle(func(w http.ResponseWriter, _ *http.Request) {
+		sendChunks(w, "I feel ")
+		_, _ = io.WriteString(w, "data: [DONE]\n\n") // and no finish_reason
 	})
+	for name, e := range map[string]*endpoint{"within": bedrock, "an end that was never reached": external} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stream := e.Chat.Completions.NewStreaming(t.Context(), e.ask("How do you feel?"))
+			text, finish := "", ""
+			for stream.Next() {
+				more, end := piece(stream.Current())
+				text, finish = text+more, finish+end
+			}
+			var failure *ssestream.StreamError
+			if !errors.As(stream.Err(), &failure) || !strings.Contains(failure.Message, "upstream_error") {
+				t.Errorf("the stream ended with %v", stream.Err())
+			}
+			if text != "I feel " || finish != "" {
+				t.Errorf("text %q, finish reason %q", text, finish)
+			}
+		})
+	}
 }

@@ -58,16 +58,20 @@ func (a *answer) readStream(ctx context.Context, r *bufio.Reader, emit func(open
 var errDone = errors.New("the stream is done")
 
 // end judges how a stream ended. One that has given its finish_reason is
-// complete, whatever came of the connection afterwards.
+// complete, whatever came of the connection afterwards. One that has not may
+// have been cut, also where [DONE] follows: what stands between a model and this
+// endpoint adds that on its own (https://github.com/vercel/ai/issues/19165).
 func (a *answer) end(ctx context.Context, err error, emitted bool, emit func(openai.Delta) error) error {
 	done := errors.Is(err, errDone)
 	switch {
 	case len(a.halves) > 0 && (a.finish != "" || done):
 		return afterwards(undecodable(errUnicode), emitted, a.usage)
-	case a.finish != "" || done && !a.nothing():
+	case a.finish != "":
 		return send(a.close(), emit)
+	case done && a.silent():
+		return afterwards(undecodable(errors.New("the stream is empty")), emitted, a.usage)
 	case done:
-		return undecodable(errors.New("the stream is empty"))
+		return afterwards(unfinished(), emitted, a.usage)
 	case errors.Is(err, errLongLine):
 		e := undecodable(err)
 		e.Temporary = false
@@ -129,7 +133,7 @@ func (a *answer) add(o *openai.Object) ([]openai.Delta, error) {
 		return nil, undecodable(err)
 	}
 	finish := text(choice.Get("finish_reason"))
-	if finish == "error" || finish == "abort" {
+	if brokenOff(finish) {
 		if choice.Has("error") {
 			return nil, a.faultOf(&choice)
 		}
@@ -146,6 +150,17 @@ func (a *answer) add(o *openai.Object) ([]openai.Delta, error) {
 		return nil, a.faultOf(o)
 	}
 	return deltas, nil
+}
+
+// brokenOff reports whether a finish_reason says that there was no end to the
+// answer. DeepSeek's own is for an answer that it had no means to go on with
+// (https://api-docs.deepseek.com/api/create-chat-completion).
+func brokenOff(finish string) bool {
+	switch strings.ToLower(finish) {
+	case "error", "abort", "insufficient_system_resource":
+		return true
+	}
+	return false
 }
 
 // isError reports whether an object without choices is an error. Only a whole

@@ -64,8 +64,9 @@
 // other half comes in the next chunk of a stream), more than 256 tool calls or a megabyte of
 // arguments. A reply above 4 MB is an error that is not.
 //
-// A stream ends with its finish_reason or with [DONE]; one that ends without
-// either was cut and is an error.
+// A stream ends with its finish_reason; one that does not was cut or may have
+// been, also where it says [DONE], and is an error. A reply in one piece shows by
+// its last bracket that it is whole, and may lack a finish_reason.
 //
 // # Errors
 //

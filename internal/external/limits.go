@@ -48,6 +48,8 @@ func (a *answer) check(choice *openai.Object) error {
 	}
 	index := word(choice.Get("index"))
 	switch {
+	case a.index == "" && index == "" && !idle(choice):
+		a.index = "0" // what it means to say nothing
 	case a.index == "":
 		a.index = index
 	case index != "" && index != a.index && !idle(choice):

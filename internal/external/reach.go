@@ -106,6 +106,11 @@ func undecodable(err error) *openai.Error {
 	return e
 }
 
+// unfinished is a stream that announces its end and does not say how it came to it.
+func unfinished() *openai.Error {
+	return lost(openai.AFewTimes, "The external LLM ended its stream without a finish_reason, so its answer may have been cut. Try again; if it stays, ask its operator to update the server, or do without 'stream'.")
+}
+
 // noReply is a reply with a status of success and without a body, or one that
 // broke off before it began.
 func noReply(ctx context.Context, err error) *openai.Error {

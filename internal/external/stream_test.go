@@ -58,7 +58,6 @@ func TestStreams(t *testing.T) {
 		{"a final line without an end", strings.TrimRight(whole, "\n")},
 		{"no [DONE]", sse(saysYe, saysS, stops)},
 		{"no [DONE] and no final line end", strings.TrimRight(sse(saysYe, saysS, stops), "\n")},
-		{"[DONE] and no finish_reason", sse(saysYe, saysS, "[DONE]")},
 		{"an event over several lines", strings.ReplaceAll(whole, `,"choices"`, ",\ndata: \"choices\"")},
 		{"a long line", sse(saysYe, `{"x":"`+strings.Repeat("x", 900<<10)+`","choices":[]}`, saysS, stops, "[DONE]")},
 		{"a finish chunk with content", sse(saysYe, `{"choices":[{"delta":{"content":"s."},"finish_reason":"stop"}]}`, "[DONE]")},
@@ -68,6 +67,8 @@ func TestStreams(t *testing.T) {
 		{"an error after the end", sse(saysYe, saysS, stops, fails)},
 		{"nonsense after the end", sse(saysYe, saysS, stops, "{")},
 		{"wrong indexes of choices", sse(`{"choices":[{"index":3,"delta":{"content":"Ye"}}]}`, saysS, stops, "[DONE]")},
+		{"no index, and then the first", sse(saysYe, `{"choices":[{"index":0,"delta":{"content":"s."}}]}`, stops, "[DONE]")},
+		{"no index as long as nothing is said", sse(`{"choices":[{"delta":{"role":"assistant","content":""}}]}`, `{"choices":[{"index":1,"delta":{"content":"Yes."}}]}`, stops, "[DONE]")},
 		{"a last chunk with the whole message", sse(saysYe, saysS, `{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}`, "[DONE]")},
 		{"nothing but the whole message", sse(`{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}`)},
 		{"JSON", `{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}`},
@@ -114,6 +115,10 @@ func TestBrokenStreams(t *testing.T) {
 		{"llama-server's error field", "error: {\"code\":500,\"message\":\"canary\",\"type\":\"server_error\"}\n\n", 502, true},
 		{"an error after content", sse(saysYe, fails, "[DONE]"), 503, false},
 		{"OpenRouter's error after content", sse(saysYe, `{"error":{"code":502,"message":"canary"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`), 502, false},
+		{"[DONE] and no finish_reason", sse(saysYe, saysS, "[DONE]"), 502, false},
+		{"[DONE] and no finish_reason before content", sse(`{"choices":[{"delta":{"role":"assistant","content":""},"finish_reason":null}]}`, "[DONE]"), 502, true},
+		{"another choice after one without an index", sse(saysYe, `{"choices":[{"index":1,"delta":{"content":"No."}}]}`, stops, "[DONE]"), 502, false},
+		{"DeepSeek's interruption", sse(saysYe, `{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"insufficient_system_resource"}]}`, "[DONE]"), 502, false},
 		{"nonsense after content", sse(saysYe, "canary"), 502, false},
 		{"a line without end", sse(saysYe) + "data: " + strings.Repeat("x", maxLine), 502, false},
 		{"an access error first", sse(`{"error":{"message":"canary","code":401}}`), 502, false},
@@ -128,6 +133,19 @@ func TestBrokenStreams(t *testing.T) {
 			}
 			quiet(t, err)
 		})
+	}
+}
+
+// A stream without a finish_reason is drawn again where nothing of it has been
+// handed out: its end may be missing, also where what there is would do.
+func TestUnfinishedStreamIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, delta := range []string{`{"content":"Yes."}`, `{"tool_calls":[{"index":0,"id":"a","function":{"name":"answer","arguments":"{}"}}]}`} {
+		p, _ := serve(t, always(200, sse(`{"choices":[{"index":0,"delta":`+delta+`}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`, "[DONE]")))
+		_, err := p.Complete(t.Context(), request(t, oneTool))
+		if e := wantError(t, err); e.Status != 502 || !e.Temporary || e.Patience != openai.AFewTimes || e.Usage.TotalTokens != 4 || !strings.Contains(e.Message, "finish_reason") {
+			t.Errorf("got %+v", e)
+		}
 	}
 }
 
