@@ -18,7 +18,7 @@ const (
 	systemRole                // developer messages are sent as system messages
 	looseTools                // tools are sent without strict
 	looseSchema               // the response format is sent without strict
-	plainChoice               // a tool choice that is an object is sent as its mode
+	plainChoice               // a tool choice that is an object is sent as its mode, with the tools it allows alone
 	autoChoice                // a forced tool choice is sent as auto
 	streamOn                  // a stream is asked for though nobody wants one
 	streamOff                 // no stream is asked for though one is wanted
@@ -38,6 +38,13 @@ type adjustment struct {
 // undoes reports whether one adjustment takes back the other.
 func (a adjustment) undoes(b adjustment) bool {
 	return a.action == rename && b.action == rename && a.value == b.param
+}
+
+// fits reports whether the request has something to adjust.
+func (a adjustment) fits(sent *openai.Object) bool {
+	next := sent.Clone()
+	changed, _ := a.apply(&next)
+	return changed
 }
 
 // apply adjusts the request. It reports whether there was something to change,
@@ -62,7 +69,7 @@ func (a adjustment) apply(o *openai.Object) (changed bool, lost string) {
 	case looseSchema:
 		return edit(o, "response_format", func(f *openai.Object) bool { return loosen(f, "json_schema") }), "response_format.json_schema.strict"
 	case plainChoice:
-		return plainToolChoice(o), "tool_choice"
+		return plainToolChoice(o), ""
 	case autoChoice:
 		return replace(o, "tool_choice", openai.ChoiceRequired, openai.ChoiceAuto), "tool_choice"
 	case streamOn:
@@ -153,21 +160,6 @@ func loosen(o *openai.Object, name string) bool {
 	})
 }
 
-// plainToolChoice puts the mode in the place of a named or limited choice. The
-// limit is then only kept by whoever judges the call.
-func plainToolChoice(o *openai.Object) bool {
-	choice, ok := member(o, "tool_choice")
-	if !ok {
-		return false
-	}
-	mode := openai.ChoiceRequired
-	if allowed, ok := member(&choice, "allowed_tools"); ok && text(allowed.Get("mode")) == openai.ChoiceAuto {
-		mode = openai.ChoiceAuto
-	}
-	o.Set("tool_choice", json.RawMessage(strconv.Quote(mode)))
-	return true
-}
-
 // edit changes the object under name.
 func edit(o *openai.Object, name string, change func(*openai.Object) bool) bool {
 	inner, ok := member(o, name)
@@ -199,12 +191,19 @@ func editList(o *openai.Object, name string, change func(*openai.Object) bool) b
 		items[i], changed = encoded, true
 	}
 	if changed {
-		parts := make([][]byte, len(items))
-		for i, item := range items {
-			parts[i] = item
-		}
-		joined := append([]byte{'['}, bytes.Join(parts, []byte{','})...)
-		o.Set(name, append(joined, ']'))
+		o.Set(name, array(items))
 	}
 	return changed
+}
+
+// array is the JSON array of the items, each of which keeps its bytes.
+func array(items []json.RawMessage) json.RawMessage {
+	joined := []byte{'['}
+	for i, item := range items {
+		if i > 0 {
+			joined = append(joined, ',')
+		}
+		joined = append(joined, item...)
+	}
+	return append(joined, ']')
 }

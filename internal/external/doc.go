@@ -20,11 +20,14 @@
 // There is no table of servers. A 400 or 422 that names a parameter, or a list of
 // them, is answered by changing those parameters and asking again: renaming (max_tokens and
 // max_completion_tokens, the developer role), raising a token limit to the
-// minimum the server names, leaving a parameter out, or weakening a tool choice
-// the server cannot force. What was found is kept per model for the life of the
+// minimum the server names, leaving a parameter out, saying a tool choice by its
+// mode and with the tools it allows alone, or weakening one that the server cannot
+// force. An answer that breaks the tool choice is refused by whoever judges it; it
+// shows that the server takes no objects there, and the next request is sent
+// without. What was found is kept per model for the life of the
 // process, and only once the upstream has accepted it. Everything that was left
-// out, raised or weakened is named in the completion's Ignored field. messages,
-// model and tools are never left out.
+// out, raised or weakened is named in the completion's Ignored field. messages and
+// model are never left out, and no tools that may be called.
 //
 // A value that a model takes only in another range is not left out: the caller
 // gets a 400 with the range, since leaving it out would be a silent change of

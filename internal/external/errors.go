@@ -77,6 +77,9 @@ func (f *fault) classify(req *openai.ChatCompletionRequest, sent *openai.Object)
 	if f.refused() && about == aboutKey { // and Google this
 		return noAccess()
 	}
+	if f.unreadable() {
+		return unreadableModel()
+	}
 	if hasImages(req) && about == aboutImage && f.status == http.StatusInternalServerError { // llama-server's status for it
 		return f.badRequest(req, sent, about)
 	}
@@ -222,6 +225,14 @@ func noQuota() *openai.Error {
 func noModel() *openai.Error {
 	return refusal(http.StatusNotFound, openai.CodeModelNotFound, "model",
 		"The external LLM does not know the model that this alias stands for. Check the model id in MODELS.")
+}
+
+// unreadableModel is an answer that the model was asked for and has spoilt.
+func unreadableModel() *openai.Error {
+	e := upstream(http.StatusBadGateway, openai.CodeModelError, true,
+		"The external LLM could not read what its model had written. Try again; if it stays, simplify the tools or choose another model, and leave 'seed' out, with which it may write the same again.")
+	e.Patience = openai.AFewTimes
+	return e
 }
 
 func redirected() *openai.Error {

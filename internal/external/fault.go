@@ -193,6 +193,15 @@ var (
 // them is 500, see https://github.com/ggml-org/llama.cpp/issues/10920.
 var badParam = lazily(`^Unsupported param: \w+$|^tools param requires --jinja`)
 
+// unreadableOutput is what llama-server says where it could not read what its
+// model had written.
+var unreadableOutput = lazily(`model produced output that does not match the expected`)
+
+// unreadable reports whether the server could not read its own model.
+func (f *fault) unreadable() bool {
+	return f.status == http.StatusInternalServerError && f.says(unreadableOutput)
+}
+
 // say notes a complaint.
 func (f *fault) say(place, said, kind string) {
 	if said == "" || f.full() {

@@ -34,14 +34,14 @@ func companyOf(req *openai.ChatCompletionRequest) company {
 }
 
 // loses reports whether an adjustment takes the effect of a parameter away. Other
-// names, other roles and least limits lose nothing.
+// names, other roles, other words for a choice and least limits lose nothing.
 func (a adjustment) loses() bool {
 	switch a.action {
-	case rename, raise, systemRole, streamOn, streamOff:
+	case rename, raise, systemRole, plainChoice, streamOn, streamOff:
 		return false
 	case drop:
 		return a.without == ""
-	case looseTools, looseSchema, plainChoice, autoChoice:
+	case looseTools, looseSchema, autoChoice:
 	}
 	return true
 }

@@ -46,7 +46,13 @@ var everyday = []string{"temperature", "seed", "stop", "user", "store", "metadat
 // negotiate returns the adjustments that answer a refusal: none if it is not
 // about a parameter, or if nothing is left to try.
 func negotiate(f *fault, sent *openai.Object, known []adjustment) []adjustment {
-	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity || f.emitted {
+	if f.emitted {
+		return nil
+	}
+	if a := (adjustment{action: plainChoice}); f.unreadable() && a.fits(sent) {
+		return []adjustment{a}
+	}
+	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity {
 		return nil
 	}
 	if about := f.topic; about == aboutContext || about == aboutFilter || about == aboutTokens {
@@ -58,8 +64,7 @@ func negotiate(f *fault, sent *openai.Object, known []adjustment) []adjustment {
 		if !ok || slices.Contains(known, a) || slices.Contains(found, a) || slices.ContainsFunc(known, a.undoes) {
 			continue
 		}
-		next := sent.Clone()
-		if changed, _ := a.apply(&next); changed {
+		if a.fits(sent) {
 			found = append(found, a)
 		}
 	}

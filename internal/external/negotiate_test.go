@@ -84,8 +84,10 @@ func TestAdjustments(t *testing.T) {
 		body, want string
 		lost       string
 	}{
-		{"allowed tools of mode auto", adjustment{action: plainChoice}, `{"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}}}`, `{"tool_choice":"auto"}`, "tool_choice"},
-		{"allowed tools of mode required", adjustment{action: plainChoice}, `{"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[]}}}`, `{"tool_choice":"required"}`, "tool_choice"},
+		{"a named tool", adjustment{action: plainChoice}, `{` + twoTools + `,` + namedTool + `}`, `{` + lastTool + `,"tool_choice":"required"}`, ""},
+		{"allowed tools of mode auto", adjustment{action: plainChoice}, `{` + twoTools + `,` + allowed + `}`, `{` + otherTool + `,"tool_choice":"auto"}`, ""},
+		{"allowed tools of mode required", adjustment{action: plainChoice}, `{` + twoTools + `,` + strings.Replace(allowed, `"auto"`, `"required"`, 1) + `}`,
+			`{` + otherTool + `,"tool_choice":"required"}`, ""},
 		{"a choice that is plain", adjustment{action: plainChoice}, `{"tool_choice":"none"}`, "", ""},
 		{"strict in a response format", adjustment{action: looseSchema}, `{"response_format":{"type":"json_schema","json_schema":{"name":"x","strict":true,"schema":{"a" : 1.0}}}}`,
 			`{"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{"a" : 1.0}}}}`, "response_format.json_schema.strict"},

@@ -112,6 +112,9 @@ func (p *Provider) complete(ctx context.Context, req *openai.ChatCompletionReque
 			if !w.quoted {
 				p.learn(req, w.proven)
 			}
+			if breaks(completion, req, &d.body) {
+				p.learn(req, []adjustment{{action: plainChoice}})
+			}
 			completion.Ignored = d.ignored
 			return completion, nil
 		}

@@ -148,7 +148,7 @@ var quirks = []Quirk{
 		Rules: []Rule{
 			{Contains("tool_choice", "{"), 400, `{"error":"Invalid tool_choice type: 'object'. Supported string values: none, auto, required"}`},
 		},
-		Calls: 2, Want: `"tool_choice":"required",` + OneTool, Ignored: []string{"tool_choice"},
+		Calls: 2, Want: `"tool_choice":"required",` + OneTool,
 	},
 	{
 		Server: VLLM, Name: "a choice without tools", Source: "https://github.com/BerriAI/litellm/issues/34276",
