@@ -194,7 +194,7 @@ func (f *flaky) Complete(ctx context.Context, _ *openai.ChatCompletionRequest) (
 	if rand.Float64() < f.rate {
 		return nil, throttled
 	}
-	return submit(`{"value":1}`), sleep(ctx, 1600*time.Millisecond)
+	return submit(`{"value":1}`), wait(ctx, 1600*time.Millisecond)
 }
 
 func TestFallback(t *testing.T) {

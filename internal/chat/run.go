@@ -114,7 +114,9 @@ func (r *run) attempt(ctx context.Context, req *openai.ChatCompletionRequest) (*
 		} else {
 			r.report.Retries++
 		}
-		if err := sleep(ctx, pause); err != nil {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
 			return nil, outOfTime(ctx, fault)
 		}
 	}
@@ -173,16 +175,4 @@ func (r *run) pause(ctx context.Context, asked, wait time.Duration) (time.Durati
 		return 0, false
 	}
 	return asked + r.completer.jitter(min(wait, max(firstWait, (room-asked)/partOfRest))), true
-}
-
-// sleep waits unless ctx ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

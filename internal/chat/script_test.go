@@ -39,7 +39,7 @@ func (s *script) Complete(ctx context.Context, req *openai.ChatCompletionRequest
 	s.running++
 	s.overlap = s.overlap || s.running > 1
 	s.mu.Unlock()
-	err := sleep(ctx, r.after)
+	err := wait(ctx, r.after)
 	s.mu.Lock()
 	s.running--
 	s.mu.Unlock()
@@ -52,6 +52,16 @@ func (s *script) Complete(ctx context.Context, req *openai.ChatCompletionRequest
 	c := *r.completion // the Completer may change what it gets
 	c.Choices = append([]openai.Choice(nil), c.Choices...)
 	return &c, nil
+}
+
+// wait takes so long to answer, unless ctx ends first.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // answer is a completion of finish reason stop whose message holds text and calls.

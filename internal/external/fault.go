@@ -280,14 +280,9 @@ func reported(o *openai.Object) *fault {
 
 // delay reads a duration in protobuf's form, which has seconds alone, or in Go's.
 func delay(s string) time.Duration {
-	if seconds, ok := strings.CutSuffix(s, "s"); ok {
-		if wait := openai.RetryAfter(http.Header{"Retry-After": {seconds}}, time.Time{}); wait > 0 {
-			return wait
-		}
+	seconds, _ := strings.CutSuffix(s, "s")
+	if d, err := time.ParseDuration(s); err == nil {
+		seconds = strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 	}
-	wait, err := time.ParseDuration(s)
-	if err != nil {
-		return 0
-	}
-	return min(max(wait, 0), openai.MaxRetryAfter)
+	return openai.RetryAfter(http.Header{"Retry-After": {seconds}}, time.Time{})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 )
 
-// RequestIDHeader carries API Gateway's id of the request to the handler.
-const RequestIDHeader = "X-Request-Id"
+// requestIDHeader carries API Gateway's id of the request to the handler.
+const requestIDHeader = "X-Request-Id"
 
 // lambdaReserve is what is left of Lambda's own time limit for an answer to
 // leave the function before it is killed.
@@ -122,7 +122,7 @@ func request(ctx context.Context, event Event) (*http.Request, error) {
 		return nil, err
 	}
 	req.Body, req.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
-	req.Header.Set(RequestIDHeader, event.RequestContext.RequestID)
+	req.Header.Set(requestIDHeader, event.RequestContext.RequestID)
 	return req, nil
 }
 

@@ -31,7 +31,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("X-Two", "1")
 	w.Header().Add("X-Two", "2")
 	w.WriteHeader(http.StatusTeapot)
-	_, _ = io.WriteString(w, strings.Join([]string{r.Method, r.URL.Path, r.URL.RawQuery, r.Header.Get("Authorization"), r.Header.Get(RequestIDHeader), string(body)}, "|"))
+	_, _ = io.WriteString(w, strings.Join([]string{r.Method, r.URL.Path, r.URL.RawQuery, r.Header.Get("Authorization"), r.Header.Get(requestIDHeader), string(body)}, "|"))
 }
 
 // stream calls the streaming handler and reads the whole body.
