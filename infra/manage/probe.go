@@ -11,7 +11,8 @@ import (
 )
 
 // How long a new key may take to be accepted, and how often it is tried. A
-// function that does not know a key asks Secrets Manager at most every 10 s.
+// function that does not know a key asks Secrets Manager at most every second,
+// and every 10 s where that has failed.
 const (
 	acceptedWithin = 40 * time.Second
 	probeEvery     = time.Second
