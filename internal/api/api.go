@@ -21,10 +21,6 @@ import (
 // invocation, which is what reaches a function at most.
 const maxBody = 6 << 20
 
-// statusClientGone is logged where the caller hung up before the answer. It is
-// nginx's code, since HTTP has none.
-const statusClientGone = 499
-
 // A KeyChecker knows the callers' keys. Check returns the label of the key in
 // an Authorization header; its error is an [*openai.Error].
 type KeyChecker interface {

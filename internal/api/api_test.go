@@ -287,7 +287,7 @@ func TestCallerGone(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer key")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	if w.Body.Len() != 0 || seen.Status != statusClientGone {
+	if w.Body.Len() != 0 || seen.Status != openai.StatusClientClosed {
 		t.Errorf("%q, exchange %+v", w.Body, seen)
 	}
 }

@@ -211,7 +211,7 @@ func TestCallerHangsUp(t *testing.T) {
 				tc.provider.ended = &ended
 				l := timeline{goneAfter: tc.gone}
 				seen := run(t, &l, tc.provider, tc.body, 297*time.Second)
-				if took := ended.Sub(l.start); took != tc.want || seen.Status != statusClientGone || seen.Error != nil {
+				if took := ended.Sub(l.start); took != tc.want || seen.Status != openai.StatusClientClosed || seen.Error != nil {
 					t.Errorf("the model was asked for %v, want %v; status %d, error %v", took, tc.want, seen.Status, seen.Error)
 				}
 				if seen.Report == nil || seen.Report.Attempts != 1 {

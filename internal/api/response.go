@@ -37,7 +37,7 @@ func (o *response) writeJSON(status int, v any) error {
 // event. It is the one place where a failure becomes a response.
 func (o *response) fail(ctx context.Context, err error) {
 	if o.gone || clientGone(ctx, err) {
-		o.exchange.Status = statusClientGone
+		o.exchange.Status = openai.StatusClientClosed
 		return
 	}
 	e := openai.AsError(err)

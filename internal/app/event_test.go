@@ -123,7 +123,7 @@ func TestEvents(t *testing.T) {
 		{"chat in base64", true, map[string]any{
 			"httpMethod": "POST", "path": "/chat/completions", "isBase64Encoded": true, "body": base64.StdEncoding.EncodeToString([]byte(ping)),
 		}, 200, "", ""},
-		{"base64 that is none", true, map[string]any{"httpMethod": "POST", "path": "/chat/completions", "isBase64Encoded": true, "body": "%%%"}, 400, "invalid_request", ""},
+		{"base64 that is none", true, map[string]any{"httpMethod": "POST", "path": "/chat/completions", "isBase64Encoded": true, "body": "%%%"}, 400, "invalid_json", ""},
 		{"invalid UTF-8", true, map[string]any{
 			"httpMethod": "POST", "path": "/chat/completions", "isBase64Encoded": true, "body": base64.StdEncoding.EncodeToString([]byte("{\"messages\":[{\"role\":\"user\",\"content\":\"\xff\"}]}")),
 		}, 400, "invalid_json", ""},

@@ -15,9 +15,6 @@ import (
 	"hyperstudy-endpoint/internal/openai"
 )
 
-// statusClientClosed says in logs that nobody waits for the answer any more.
-const statusClientClosed = 499
-
 // fault is the API's error for a failed call with this request.
 func (t *translation) fault(ctx context.Context, err error) *openai.Error {
 	e := fault(ctx, err)
@@ -75,7 +72,7 @@ func interrupted(ctx context.Context, err error) *openai.Error {
 		}
 	case ctx.Err() != nil:
 		return &openai.Error{
-			Status: statusClientClosed, Type: openai.TypeServer, Code: openai.CodeInternal, Err: errors.Join(context.Canceled, err),
+			Status: openai.StatusClientClosed, Type: openai.TypeServer, Code: openai.CodeInternal, Err: errors.Join(context.Canceled, err),
 			Message: "The request was given up before the model answered.",
 		}
 	}

@@ -114,7 +114,8 @@ func (c *Completer) find(name string) (Model, error) {
 }
 
 // unreachable reports whether an answer is missing because the upstream could
-// not be got to give one, and not because of what it said.
+// not be got to give one, and not because of what it said. How many attempts the
+// fault was worth makes no difference: another upstream may not have it.
 func unreachable(err error) bool { return err != nil && openai.AsError(err).Temporary }
 
 // retryLimit returns when the last retry may begin: so early that the model can

@@ -93,11 +93,11 @@ func serverError(code, message string) *openai.Error {
 // is throttled to the end is told so; anything else that ran out of time is a
 // timeout.
 func outOfTime(ctx context.Context, last *openai.Error) error {
-	if last.Status == http.StatusTooManyRequests {
-		return last
-	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("chat: the caller went away: %w", ctx.Err())
+	}
+	if last.Status == http.StatusTooManyRequests {
+		return last
 	}
 	return &openai.Error{
 		Status: http.StatusGatewayTimeout, Type: openai.TypeServer, Code: openai.CodeTimeout, Err: last,

@@ -44,10 +44,6 @@ func (p *Provider) named(err error) error {
 	return &own
 }
 
-// statusClientClosed is what web servers log for a client that did not wait for
-// the answer. Nobody is left to receive it.
-const statusClientClosed = 499
-
 // asError words the fault for the caller.
 func (f *fault) asError(req *openai.ChatCompletionRequest, sent *openai.Object) *openai.Error {
 	e := f.classify(req, sent)
@@ -173,7 +169,7 @@ func (c complaint) asError(param string, req *openai.ChatCompletionRequest) *ope
 	}
 	switch {
 	case param == "" || !plainName.MatchString(param):
-		return refusal(http.StatusBadRequest, openai.CodeInvalidValue, "", "The external LLM refused a parameter of this request.")
+		return refusal(http.StatusBadRequest, openai.CodeInvalidValue, "", "The external LLM refused a parameter of this request. Check its parameters against what the model takes.")
 	case inside.MatchString(c.text):
 		m := inside.FindStringSubmatch(c.text)
 		return openai.InvalidValue(param, "Invalid value for '%s': this model takes values from %s to %s.", param, m[1], m[2])
@@ -241,5 +237,5 @@ func redirected() *openai.Error {
 }
 
 func oversized() *openai.Error {
-	return upstream(http.StatusBadGateway, openai.CodeUpstream, false, "The reply of the external LLM is too large.")
+	return upstream(http.StatusBadGateway, openai.CodeUpstream, false, "The reply of the external LLM is too large to be read. Set 'max_tokens' or choose another model.")
 }

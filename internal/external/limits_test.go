@@ -172,7 +172,7 @@ func TestHangUps(t *testing.T) {
 			defer cancel()
 			hangUp <- cancel
 			all.Go(func() {
-				if _, err := p.Complete(ctx, request(t, "")); err != nil && openai.AsError(err).Status != statusClientClosed {
+				if _, err := p.Complete(ctx, request(t, "")); err != nil && openai.AsError(err).Status != openai.StatusClientClosed {
 					t.Errorf("got %v", err)
 				}
 			})

@@ -230,7 +230,7 @@ func TestNegotiationDeadline(t *testing.T) {
 		return resp, err
 	})
 	_, err := p.Complete(ctx, request(t, `"seed":1`))
-	if e := wantError(t, err); e.Status != statusClientClosed {
+	if e := wantError(t, err); e.Status != openai.StatusClientClosed {
 		t.Errorf("status %d: %s", e.Status, e.Message)
 	}
 	if len(u.calls()) != 1 {

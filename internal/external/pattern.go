@@ -2,18 +2,18 @@ package external
 
 import (
 	"regexp"
-	"sync"
+
+	"hyperstudy-endpoint/internal/lazyregexp"
 )
 
-// A pattern is a regular expression that is compiled when it is first used.
-// Upstreams rarely complain, and to compile what recognises their complaints
-// whenever a function starts would lengthen every cold start.
+// A pattern is a regular expression that is compiled when it is first used:
+// upstreams rarely complain.
 type pattern struct {
 	compiled func() *regexp.Regexp
 }
 
 func lazily(expression string) pattern {
-	return pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	return pattern{lazyregexp.New(expression)}
 }
 
 func (p pattern) MatchString(s string) bool { return p.compiled().MatchString(s) }

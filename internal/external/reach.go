@@ -29,7 +29,7 @@ func interrupted(ctx context.Context, err error) *openai.Error {
 		e = upstream(http.StatusGatewayTimeout, openai.CodeTimeout, false,
 			"The external LLM did not answer within the time limit. Raise REQUEST_TIMEOUT_SECONDS and the limit set in HyperStudy, or choose a faster model.")
 	default:
-		e = upstream(statusClientClosed, openai.CodeUpstream, false, "The caller closed the connection before the external LLM had answered.")
+		e = upstream(openai.StatusClientClosed, openai.CodeUpstream, false, "The caller closed the connection before the external LLM had answered.")
 	}
 	e.Err = err
 	return e

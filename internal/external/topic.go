@@ -100,7 +100,7 @@ func (f *fault) refusesKey() bool {
 // (https://github.com/groq/groq-typescript/issues/103).
 func (f *fault) answer(req *openai.ChatCompletionRequest) (*answer, bool) {
 	about := f.topic
-	a := &answer{}
+	a := &answer{usage: f.usage}
 	switch deciding := len(req.CallableTools()) > 0; {
 	case f.emitted || !f.refused():
 		return nil, false

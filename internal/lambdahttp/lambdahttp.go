@@ -138,7 +138,7 @@ func escaped(path string) string {
 
 // badEventBody answers an event that no http.Request can be made of, which a
 // caller can only bring about with a body that is not the base64 it is said to be.
-const badEventBody = `{"error":{"message":"The request could not be read.","type":"invalid_request_error","param":null,"code":"invalid_request"}}`
+const badEventBody = `{"error":{"message":"The request body could not be read.","type":"invalid_request_error","param":null,"code":"invalid_json"}}`
 
 func badEventHeaders() map[string]string {
 	return map[string]string{"Content-Type": "application/json"}

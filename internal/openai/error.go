@@ -43,6 +43,10 @@ const (
 	CodeInternal             = "internal_error"
 )
 
+// StatusClientClosed is the status of a failure that nobody is left to be told of:
+// the caller has hung up. It is nginx's, since HTTP has none.
+const StatusClientClosed = 499
+
 // An Error is a failure as the API reports it. Clients see Message, Type,
 // Param and Code and nothing else. Message therefore says what the caller can
 // change, and never holds text of a participant or of a model, a key, an ARN,
