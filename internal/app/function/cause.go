@@ -2,6 +2,7 @@ package function
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -17,11 +18,13 @@ import (
 // error may quote a prompt, its kind may not.
 func cause(err error) string {
 	var (
-		api     smithy.APIError
-		secrets *auth.SecretsError
-		network net.Error
-		dns     *net.DNSError
-		ours    *openai.Error
+		api         smithy.APIError
+		secrets     *auth.SecretsError
+		dns         *net.DNSError
+		dial        *net.OpError // whose own time limit is not the request's
+		certificate *tls.CertificateVerificationError
+		network     net.Error
+		ours        *openai.Error
 	)
 	switch {
 	case err == nil:
@@ -32,10 +35,12 @@ func cause(err error) string {
 		return "secret_unavailable"
 	case errors.As(err, &api):
 		return word(api.ErrorCode())
-	case errors.Is(err, context.DeadlineExceeded):
-		return "deadline"
 	case errors.As(err, &dns):
 		return "dns"
+	case errors.As(err, &certificate):
+		return "certificate"
+	case errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &dial):
+		return "deadline"
 	case errors.As(err, &network):
 		return "network"
 	case errors.As(err, &ours):
