@@ -74,7 +74,7 @@ func TestCompileRefuses(t *testing.T) {
 		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveRef":"#"}`, "/$recursiveRef", "is not supported; use $ref"},
 		{`{"properties":{"a":{"allOf":[{"$ref":"#/properties/a"}]}}}`, "", "leads back to itself"},
 		{`{"allOf":[` + strings.Repeat("{},", maxSubschemas) + `{}]}`, "", "more than 4000 subschemas"},
-		{`{"minimum":1e401}`, "/minimum", "a number of such length"},
+		{`{"minimum":1e401}`, "/minimum", "a number that is so long or so large"},
 	} {
 		_, err := Compile(tt.schema)
 		var e *Error

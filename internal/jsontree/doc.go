@@ -4,7 +4,7 @@
 //
 // It refuses texts that have no single meaning: a name given twice (RFC 8259,
 // section 4, leaves open which one counts), half of a surrogate pair, invalid
-// UTF-8. And it bounds what would be dear to work with: depth, the number of
+// UTF-8, a number that a client in JavaScript would take for infinity. And it bounds what would be dear to work with: depth, the number of
 // values, the length of numbers, which are kept as they are written and compared
 // exactly.
 package jsontree

@@ -8,20 +8,24 @@ import (
 	"hyperstudy-endpoint/internal/rawjson"
 )
 
-// Limits of numbers. They are more than any IEEE 754 double needs.
+// Limits of numbers. What is beyond them cannot be told from 0 or from infinity as
+// an IEEE 754 double, which is what a client in JavaScript makes of a number.
 const (
 	MaxNumberLength = 512
 	MaxExponent     = 400
 )
 
-// reasonable reports whether the value of a JSON number can be computed
-// exactly at little cost.
+// reasonable reports whether the value of a JSON number can be computed exactly at
+// little cost, and is no infinity for those who compute in doubles.
 func reasonable(number string) bool {
 	if len(number) > MaxNumberLength {
 		return false
 	}
-	_, exponent := cutExponent(number)
-	return -MaxExponent <= exponent && exponent <= MaxExponent
+	if _, exponent := cutExponent(number); exponent < -MaxExponent || exponent > MaxExponent {
+		return false
+	}
+	_, err := strconv.ParseFloat(number, 64)
+	return err == nil
 }
 
 // cutExponent takes the exponent off a number. One that is too large to be read

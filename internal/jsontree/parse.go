@@ -105,7 +105,7 @@ func (p *parser) value(depth int) *Node {
 		n.Kind = Number
 		n.Text = p.word()
 		if p.fault == nil && !reasonable(n.Text) {
-			p.fail("must not be a number of such length")
+			p.fail("must not be a number that is so long or so large")
 		}
 	}
 	n.End = p.pos
