@@ -61,6 +61,5 @@ func checkToolCalling(ctx context.Context, s *session) finding {
 }
 
 func checkConcurrency(ctx context.Context, s *session) finding {
-	answers, times := s.together(ctx, basicCallers, func(int) body { return basicBody() })
-	return s.judgeLoad(answers, times)
+	return s.judgeLoad(s.together(ctx, basicCallers, func(int) body { return basicBody() }))
 }

@@ -112,6 +112,19 @@ var timeFaults = []planted{
 		fails: and(found("connection reset by peer", "basics.parallel", "load.parallel"), "had no whole answer", "time.connection"), blinds: true},
 	{name: "waiting under load", set: crowded(3, hang),
 		fails: and(found("at once had no answer in time", "basics.parallel", "load.parallel"), "no answer within 60 s", "time.limit"), blinds: true},
+	{name: "answers mixed up under load", set: func(f *fake, _ *Target) {
+		var there atomic.Int32
+		f.take = func(http.ResponseWriter, *http.Request, *query) bool {
+			there.Add(1)
+			return false
+		}
+		f.change = func(_ *query, c object) {
+			if calls, _ := messageOf(c)["tool_calls"].([]any); len(calls) > 0 && there.Load() > 2 {
+				function(firstCall(messageOf(c)))["arguments"] = `{"value":"of another request"}`
+			}
+		}
+		f.seal = func(*http.Request, *httptest.ResponseRecorder) { there.Add(-1) }
+	}, fails: found("at once break the schema: /value must be", "basics.parallel", "load.parallel")},
 	{name: "one kind hangs", set: only(chatPath, ofKind("ranking"), hang), fails: found("2 of ", "time.limit"), blinds: true},
 	{name: "all decisions hang", set: only(chatPath, func(q *query) bool { return len(q.Tools) > 0 }, hang),
 		fails: found("no answer within 60 s", "time.limit"), blinds: true},

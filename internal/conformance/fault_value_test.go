@@ -74,7 +74,7 @@ func submits(id, value string) func(*fake, *Target) {
 // schemaFaults are about several kinds of questions, or about more than a value.
 var schemaFaults = []planted{
 	{name: "numbers as strings", set: call(numbersAsStrings), blinds: true, fails: and(found("not string", "answer.rating", "answer.steps", "answer.likert", "answer.number", "answer.questionnaire", "answer.sparse",
-		"basics.call", "image.inline", "image.formats", "image.several", "image.link", "text.orders", "text.markup", "text.long", "text.large"), "schema", "answer.rapid", "answer.structured")},
+		"basics.call", "image.inline", "image.formats", "image.several", "image.link", "text.orders", "text.markup", "text.long", "text.large"), "schema", "answer.rapid", "answer.structured", "basics.parallel", "load.parallel")},
 	{name: "a property too many", set: call(func(_ *query, c object) {
 		if function(c)["name"] == "wait" {
 			function(c)["arguments"] = `{"reason":"nothing to do"}`
@@ -141,7 +141,7 @@ func valueFaults() []planted {
 	for id, t := range map[string]struct{ shown, arguments, phrase string }{
 		"chat.turn":   {"a video is playing", `{"text":"hello"}`, `lacks the property "message"`},
 		"chat.opener": {"Recent chat: none yet", `{"message":null}`, "/message must be string, not null"},
-		"chat.both":   {"The last train", `{"value":"Walk home","message":"sorry"}`, "has a property that is not in the schema"},
+		"chat.both":   {`What do you do?\n\nRecent chat`, `{"value":"Walk home","message":"sorry"}`, "has a property that is not in the schema"},
 	} {
 		list = append(list, planted{name: id + ": wrong arguments", fails: found(t.phrase, id), set: call(func(q *query, c object) {
 			if q.has(t.shown) && q.has(`"name":"send_chat"`) && !q.has("SYSTEM") {

@@ -22,7 +22,7 @@ var peers = []planted{
 	{name: "peer: bedrockify", quick: true, set: func(f *fake, t *Target) {
 		accepting(func(string) bool { return true })(f, t)
 		call(numbersAsStrings)(f, t)
-	}, blinds: true, fails: and(found("was accepted (200)", "key.wrong", "key.missing"), "/value must be number, not string", "basics.call", "answer.rating")},
+	}, blinds: true, fails: and(found("was accepted (200)", "key.wrong", "key.missing"), "/value must be number, not string", "basics.call", "basics.parallel", "answer.rating")},
 	// Portkey without the headers that HyperStudy cannot send.
 	{name: "peer: Portkey as HyperStudy calls it", quick: true, set: func(f *fake, _ *Target) {
 		f.take = func(w http.ResponseWriter, _ *http.Request, _ *query) bool {
