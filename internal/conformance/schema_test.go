@@ -76,13 +76,13 @@ func TestViolations(t *testing.T) {
 func TestLongAnswers(t *testing.T) {
 	t.Parallel()
 	var items strings.Builder
-	for i := range 100_000 {
+	for i := range 50_000 {
 		fmt.Fprintf(&items, `{"n":%d},`, i)
 	}
 	for name, tc := range map[string]struct{ value, want string }{
 		"distinct items": {"[" + items.String() + "0]", ""},
 		"the last twice": {"[" + items.String() + `{"n":0.0}]`, "the object must not hold an item twice"},
-		"many digits":    {"[" + strings.Repeat("7", 10_000_000) + "]", "/0 is a number beyond all reason"},
+		"many digits":    {"[" + strings.Repeat("7", 3_000_000) + "]", "/0 is a number beyond all reason"},
 	} {
 		value, err := decodeJSON([]byte(tc.value))
 		if err != nil {
