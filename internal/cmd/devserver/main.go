@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,7 +33,20 @@ const (
 	shutdownTime = 5 * time.Second  // for requests under way when the server is told to stop
 )
 
+// The garbage collector works as in the functions: these are the GOGC and the
+// GOMEMLIMIT of template.yaml.
+const (
+	gcPercent   = 400
+	memoryLimit = 64 << 20
+)
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // so that a second Ctrl-C does not wait
 	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
