@@ -79,20 +79,21 @@ func TestRequests(t *testing.T) {
 // results are those of a run in which everything was missed.
 func badResults() *results {
 	r := &results{
-		Sizes:         []sizeResult{{"chat", 10_000_001, 4_000_001}},
-		ValidatorInit: 4,
-		Growth:        []growthResult{{"tools", 1, 2, 1}, {"tools", 64, 9, 3}, {"schema", 1024, 1, 1}},
-		Served:        []servedResult{{Upstream: bedrockName, Size: "4 KB", Callers: 1, DirectP50: 1, P50: 5}, {Upstream: bedrockName, Size: "1 MB", Callers: 8, DirectP50: 1, P50: 2}},
-		Server:        serverResult{Start: 30, RSSStart: 20, RSSPeak: 100},
-		NotMeasured:   []string{"x: not measured here (y)"},
+		Sizes:       []sizeResult{{"chat", 10_000_001, 4_000_001}},
+		Growth:      []growthResult{{"tools", 1, 2, 1}, {"tools", 64, 9, 3}, {"schema", 1024, 1, 1}},
+		Served:      []servedResult{{Upstream: bedrockName, Size: "4 KB", Callers: 1, DirectP50: 1, P50: 5}, {Upstream: bedrockName, Size: "1 MB", Callers: 8, DirectP50: 1, P50: 2}},
+		Server:      serverResult{Start: 30, RSSStart: 20, RSSAlone: 60, RSSPeak: 100},
+		NotMeasured: []string{"x: not measured here (y)"},
 	}
 	for _, name := range []string{floorName, modelsName, bedrockName, externalName} {
 		scale := map[string]float64{floorName: 1, modelsName: 3, bedrockName: 8, externalName: 8}[name]
-		r.Cold = append(r.Cold, coldResult{Program: name, Fakes: "HTTP", Answer: 3 * scale}, coldResult{Program: name, Fakes: "TLS", MemoryMB: 128, Answer: 10 * scale})
+		r.Cold = append(r.Cold, coldResult{Program: name, Fakes: "HTTP", Answer: 3 * scale, CPU: scale}, coldResult{Program: name, Fakes: "TLS", MemoryMB: 128, Init: 8 * scale, Answer: 10 * scale, FirstCPU: 2.5})
 	}
 	for _, s := range sizes {
 		for _, mb := range []int{0, 128} {
-			r.Warm = append(r.Warm, warmResult{Program: bedrockName, Size: s.name, Bytes: s.bytes, MemoryMB: mb, P50: 100, SDK: 1, Floor: 0.5, Direct: 0.25, RSS: 90})
+			for _, name := range []string{bedrockName, externalName} {
+				r.Warm = append(r.Warm, warmResult{Program: name, Size: s.name, Bytes: s.bytes, MemoryMB: mb, P50: 100, SDK: 1, Floor: 0.5, Direct: 0.25, RSS: 90})
+			}
 		}
 	}
 	return r
@@ -102,31 +103,45 @@ func TestTargets(t *testing.T) {
 	t.Parallel()
 	r := badResults()
 	r.judge()
-	missed, reasons := 0, 0
+	missed := 0
 	for _, target := range r.Targets {
 		if !target.Met {
 			missed++
 		}
-		if target.Reason != "" {
-			reasons++
-		}
-		if target.Limit == 0 || target.Unit == "" || target.Met != (target.Measured <= target.Limit) {
+		if target.Limit == 0 || target.Unit == "" || target.Met != (target.Measured <= target.Limit) || target.Met && target.Reason != "" {
 			t.Errorf("%+v", target)
 		}
 	}
-	if missed < 12 || reasons != 4 {
-		t.Errorf("%d of %d missed, %d with a reason", missed, len(r.Targets), reasons)
-	}
-	busy := badResults()
-	busy.Machine = machine{CPUs: 2, Load: "9.81 8.50 7.02 3/120 4711"}
-	busy.judge()
-	for _, target := range busy.Targets {
-		if !target.Met && !target.Exact && target.Reason == "" {
-			t.Errorf("no reason for %+v", target)
-		}
+	if missed < 12 {
+		t.Errorf("%d of %d missed", missed, len(r.Targets))
 	}
 	if w := r.Targets[0]; w.Met || !w.Exact {
 		t.Errorf("the size: %+v", w)
+	}
+}
+
+// TestReasons checks that a missed target is explained by figures of the run.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	r := badResults()
+	r.judge()
+	reasons := map[string]string{}
+	for _, target := range r.Targets {
+		reasons[target.What] = target.Reason
+	}
+	for what, want := range map[string]string{
+		"cold start of chat, bedrock, HTTP fakes":                             "it takes 8.0 ms of CPU time where the floor takes 1.0",
+		"cold start of chat, external, TLS fakes, 128 MB after INIT":          "INIT takes 64.0 ms; the first request takes 2.5 ms of CPU time, of which this size has 1.4 in 20ms",
+		"4 KB decision, bedrock, p50":                                         "the floor takes 0.50 ms and a call with the SDK 1.00, together 1.50",
+		"4 KB decision, bedrock":                                              "the floor, which calls nobody, and that call are 1.50 × together",
+		"4 KB decision, external, p50":                                        "the floor takes 0.50 ms and a direct call 0.25, together 0.75",
+		"as a server: peak memory, against the best peer":                     "with one caller, as an environment of the function has it, 60.0",
+		"image of 3 MB, chat, bedrock, peak memory":                           "",
+		"as a server: chat, bedrock, 4 KB, callers: 1, against the best peer": "",
+	} {
+		if got, ok := reasons[what]; !ok || got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
 	}
 }
 

@@ -151,11 +151,6 @@ func (b *bench) startFakes(ctx context.Context) (stop func(), err error) {
 // measureCold measures starts with all of the CPU, over HTTP and TLS, with the
 // program in the page cache and on the disk only.
 func (b *bench) measureCold(ctx context.Context) error {
-	took, err := measureValidator(ctx, b.chat, b.counts.starts)
-	if err != nil {
-		return err
-	}
-	b.results.ValidatorInit = ms(took)
 	names := []string{floorName, modelsName, baselineName, bedrockName, externalName}
 	for _, c := range []coldConditions{{}, {secure: true}, {noCache: true}} {
 		err := b.coldStarts(ctx, c, names, b.counts.starts)

@@ -3,13 +3,9 @@ package main
 // results are what one run has measured. Times are in milliseconds, memory in
 // MiB, sizes in bytes.
 type results struct {
-	Machine machine      `json:"machine"`
-	Sizes   []sizeResult `json:"sizes"`
-	Cold    []coldResult `json:"cold"`
-	// ValidatorInit is the part of the chat function's start in which its schema
-	// validator initializes itself.
-	ValidatorInit float64 `json:"validator_init"`
-
+	Machine     machine        `json:"machine"`
+	Sizes       []sizeResult   `json:"sizes"`
+	Cold        []coldResult   `json:"cold"`
 	Warm        []warmResult   `json:"warm"`
 	Growth      []growthResult `json:"growth"`
 	Served      []servedResult `json:"served"`
@@ -97,6 +93,7 @@ type serverResult struct {
 	Start    float64 `json:"start"` // from exec to the first answer with status 200
 	RSSStart float64 `json:"rss_start"`
 	RSSAfter float64 `json:"rss_after"`
+	RSSAlone float64 `json:"rss_alone"` // peak with one caller
 	RSSPeak  float64 `json:"rss_peak"`
 }
 

@@ -93,7 +93,7 @@ func (b *bench) compareServed(ctx context.Context, starts, n int) error {
 		if err != nil {
 			return err
 		}
-		before, _, err := memory(s.cmd.Process.Pid)
+		before, alone, err := memory(s.cmd.Process.Pid)
 		for _, size := range []size{sizes[0], sizes[2]} {
 			for _, callers := range []int{1, 8} {
 				count := n
@@ -103,13 +103,16 @@ func (b *bench) compareServed(ctx context.Context, starts, n int) error {
 				if err == nil {
 					err = b.served(ctx, s, up.name, size, callers, count)
 				}
+				if err == nil && up.name == bedrockName && callers == 1 {
+					_, alone, err = memory(s.cmd.Process.Pid)
+				}
 			}
 		}
 		if up.name == bedrockName && err == nil {
 			r := &b.results.Server
 			var after, peak int64
 			after, peak, err = memory(s.cmd.Process.Pid)
-			r.RSSStart, r.RSSAfter, r.RSSPeak = mib(before), mib(after), mib(peak)
+			r.RSSStart, r.RSSAlone, r.RSSAfter, r.RSSPeak = mib(before), mib(alone), mib(after), mib(peak)
 		}
 		s.stop()
 		if err != nil {

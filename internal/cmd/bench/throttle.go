@@ -17,6 +17,9 @@ const fullCPU = 1769
 // documented; users who measured it found 20 ms.
 const period = 20 * time.Millisecond
 
+// share is the CPU time that a function of that memory has in a period.
+func share(memoryMB int) time.Duration { return period * time.Duration(memoryMB) / fullCPU }
+
 // A throttle is a control group whose processes get the CPU share of a function
 // of some memory size.
 type throttle struct{ dir string }
@@ -24,7 +27,7 @@ type throttle struct{ dir string }
 // newThrottle makes a control group. The error says why there can be none: what
 // needs it is then not measured.
 func newThrottle(memoryMB int) (throttle, error) {
-	quota := strconv.FormatInt(period.Microseconds()*int64(memoryMB)/fullCPU, 10)
+	quota := strconv.FormatInt(share(memoryMB).Microseconds(), 10)
 	micro := strconv.FormatInt(period.Microseconds(), 10)
 	var faults []error
 	for _, h := range []struct {
