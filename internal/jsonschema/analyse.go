@@ -7,7 +7,7 @@ import "hyperstudy-endpoint/internal/jsontree"
 func (c *compiler) analyse() *Error {
 	done, open := map[*Schema]bool{}, map[*Schema]bool{}
 	for _, p := range c.places {
-		if loops(&p.schema, done, open) {
+		if loops(p.schema, done, open) {
 			return &Error{Reason: "has a reference that leads back to itself without going deeper into the value"}
 		}
 	}

@@ -13,13 +13,16 @@ import (
 
 // A compiler compiles one document.
 type compiler struct {
-	places      []*place // in the order of the document
-	byNode      map[*jsontree.Node]*place
-	resources   map[string]*jsontree.Node // by URI
-	anchors     map[string]*jsontree.Node // by URI and fragment
-	patterns    map[string]*Pattern
-	patternSize int
+	places        []*place // in the order of the document
+	byNode        map[*jsontree.Node]*place
+	resources     map[string]*place // by URI
+	anchors       map[anchorKey]*jsontree.Node
+	patterns      map[string]*Pattern
+	patternEffort int
 }
+
+// An anchorKey is the URI of a resource and a plain name in it.
+type anchorKey struct{ uri, name string }
 
 // Compile compiles a JSON Schema. The error is an *[Error].
 func Compile(text string) (*Schema, error) {
@@ -31,6 +34,7 @@ func Compile(text string) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Memory += len(text) // which names and strings are parts of
 	return s, nil
 }
 
@@ -38,13 +42,15 @@ func compile(root *jsontree.Node) (*Schema, *Error) {
 	base, _ := url.Parse(unnamed) // a constant
 	c := &compiler{
 		byNode:    map[*jsontree.Node]*place{},
-		resources: map[string]*jsontree.Node{unnamed: root},
-		anchors:   map[string]*jsontree.Node{},
+		resources: map[string]*place{},
+		anchors:   map[anchorKey]*jsontree.Node{},
 		patterns:  map[string]*Pattern{},
 	}
-	if err := c.collect(root, "", base, dialectOf(root.Get("$schema"), draft2020)); err != nil {
+	outside := &place{dialect: dialectOf(root.Get("$schema"), draft2020), base: base, uri: unnamed}
+	if err := c.collect(root, outside, ""); err != nil {
 		return nil, err
 	}
+	c.resources[unnamed] = c.places[0]
 	for i := 0; i < len(c.places); i++ { // references may add some
 		if err := c.compile(c.places[i]); err != nil {
 			return nil, err
@@ -53,20 +59,16 @@ func compile(root *jsontree.Node) (*Schema, *Error) {
 	if err := c.analyse(); err != nil {
 		return nil, err
 	}
-	s := &c.places[0].schema
-	s.PatternSize = c.patternSize
+	s := c.places[0].schema
+	s.PatternEffort = c.patternEffort
+	const perValue, perSchema, perEffort = 150, 1000, 100
+	s.Memory = perValue*root.Size() + perSchema*len(c.places) + perEffort*c.patternEffort
 	return s, nil
-}
-
-// notValid is the error about what is no JSON Schema. want says what the value at
-// the pointer would have to be.
-func notValid(pointer, want string) *Error {
-	return &Error{pointer, "is not valid JSON Schema: it must be " + want}
 }
 
 // compile fills in the schema at p. Subschemas are places of their own.
 func (c *compiler) compile(p *place) *Error {
-	s := &p.schema
+	s := p.schema
 	s.MinLength, s.MaxLength, s.MinItems, s.MaxItems = noLimit, noLimit, noLimit, noLimit
 	s.MinProperties, s.MaxProperties, s.MinContains, s.MaxContains = noLimit, noLimit, noLimit, noLimit
 	switch p.node.Kind {
@@ -75,26 +77,37 @@ func (c *compiler) compile(p *place) *Error {
 		s.Never = p.node.Text == "false"
 		return nil
 	default:
-		return notValid(p.pointer, "an object or a boolean")
+		return p.locate(notValid("", "an object or a boolean"))
 	}
 	if ref := p.node.Get("$ref"); isString(ref) && p.dialect.refAlone() {
-		return c.reference(p, "$ref", ref)
+		return c.reference(p, ref)
 	}
 	for _, m := range p.node.Members {
 		if !p.dialect.has(m.Name) {
 			continue
 		}
-		if err := c.keyword(p, m.Name, m.Value); err != nil {
-			return err
+		if m.Name == "$ref" {
+			if err := c.reference(p, m.Value); err != nil {
+				return err
+			}
+		} else if err := c.keyword(p, m.Name, m.Value); err != nil {
+			return p.locate(err)
 		}
 	}
 	p.settle()
 	return nil
 }
 
-// keyword reads one keyword of the schema at p. Names that are none say nothing.
+// notValid is the error about what is no JSON Schema, at a pointer from the place
+// that is compiled. want says what the value there would have to be.
+func notValid(at, want string) *Error {
+	return &Error{at, "is not valid JSON Schema: it must be " + want}
+}
+
+// keyword reads one keyword of the schema at p, except $ref. Names that are none
+// say nothing. Errors are at a pointer from p.
 func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
-	s, at := &p.schema, p.pointer+jsontree.Pointer(name)
+	s, at := p.schema, jsontree.Pointer(name)
 	if field := s.one(name); field != nil {
 		if name == "items" && v.Kind == jsontree.Array {
 			return c.itemList(p, v, at)
@@ -115,8 +128,6 @@ func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
 		return readBound(field, name, v, at)
 	}
 	switch name {
-	case "$ref":
-		return c.reference(p, name, v)
 	case "$dynamicRef", "$recursiveRef":
 		return &Error{at, "is not supported; use $ref"}
 	case "type":
@@ -164,17 +175,18 @@ func mustBe(kind jsontree.Kind, v *jsontree.Node, at string) *Error {
 }
 
 // schema returns the compiled subschema in n, which may not be filled in yet.
-func (c *compiler) schema(n *jsontree.Node) *Schema { return &c.byNode[n].schema }
+func (c *compiler) schema(n *jsontree.Node) *Schema { return c.byNode[n].schema }
 
-func (c *compiler) reference(p *place, name string, v *jsontree.Node) *Error {
-	if err := mustBe(jsontree.String, v, p.pointer+"/"+name); err != nil {
-		return err
+// reference reads $ref.
+func (c *compiler) reference(p *place, v *jsontree.Node) *Error {
+	if err := mustBe(jsontree.String, v, "/$ref"); err != nil {
+		return p.locate(err)
 	}
-	target, err := c.resolve(p, name, v.Text)
+	target, err := c.resolve(p, v.Text)
 	if err != nil {
 		return err
 	}
-	p.schema.Ref = &target.schema
+	p.schema.Ref = target.schema
 	return nil
 }
 
@@ -250,13 +262,13 @@ func (c *compiler) pattern(source, at string) (*Pattern, *Error) {
 		return p, nil
 	}
 	p, err := compilePattern(source)
-	if err == nil && c.patternSize+p.size > MaxPatternSizes {
+	if err == nil && c.patternEffort+p.effort > MaxPatternEffort {
 		err = errPatternSize
 	}
 	if err != nil {
 		return nil, &Error{at, err.Error()}
 	}
-	c.patternSize += p.size
+	c.patternEffort += p.effort
 	c.patterns[source] = p
 	return p, nil
 }
@@ -264,7 +276,7 @@ func (c *compiler) pattern(source, at string) (*Pattern, *Error) {
 // settle brings what earlier dialects say otherwise into the one form, and lets
 // go of what says nothing.
 func (p *place) settle() {
-	s := &p.schema
+	s := p.schema
 	if p.dialect == draft04 { // whether the limit is exclusive is said beside it
 		if exclusive := p.node.Get("exclusiveMinimum"); exclusive != nil && exclusive.Text == "true" {
 			s.Minimum, s.ExclusiveMinimum = nil, s.Minimum
@@ -283,6 +295,7 @@ func (p *place) settle() {
 		s.MinContains = 1
 	}
 	s.containsEvaluates = p.dialect >= draft2020
+	s.price()
 }
 
 func readCount(field *int, v *jsontree.Node, at string) *Error {
@@ -309,10 +322,12 @@ func readBound(field **big.Rat, name string, v *jsontree.Node, at string) *Error
 }
 
 func readNames(field *[]string, v *jsontree.Node, at string) *Error {
+	seen := make(map[string]bool, len(v.Items))
 	for _, item := range v.Items {
-		if item.Kind != jsontree.String || slices.Contains(*field, item.Text) {
+		if item.Kind != jsontree.String || seen[item.Text] {
 			return notValid(at, "an array of different strings")
 		}
+		seen[item.Text] = true
 		*field = append(*field, item.Text)
 	}
 	return mustBe(jsontree.Array, v, at)

@@ -143,16 +143,16 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestPatternSize adds up the patterns of a schema, each once, and refuses too many.
-func TestPatternSize(t *testing.T) {
+// TestPatternEffort adds up the patterns of a schema, each once, and refuses too many.
+func TestPatternEffort(t *testing.T) {
 	t.Parallel()
 	one, err := Compile(`{"pattern":"^[a-z]+x$"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	twice, err := Compile(`{"pattern":"^[a-z]+x$","properties":{"a":{"pattern":"^[a-z]+x$"}}}`)
-	if err != nil || one.PatternSize == 0 || twice.PatternSize != one.PatternSize {
-		t.Errorf("sizes %d and %d, error %v", one.PatternSize, twice.PatternSize, err)
+	if err != nil || one.PatternEffort == 0 || twice.PatternEffort != one.PatternEffort {
+		t.Errorf("sizes %d and %d, error %v", one.PatternEffort, twice.PatternEffort, err)
 	}
 	var costly []string
 	for i := range 100 {

@@ -45,7 +45,7 @@ func (a *application) object() {
 			if s.AdditionalProperties.Never {
 				extra = append(extra, m.Name)
 			} else {
-				a.found = append(a.found, a.below(s.AdditionalProperties, m.Name, m.Value)...)
+				a.below(s.AdditionalProperties, m.Name, m.Value)
 			}
 		}
 		if known {
@@ -61,6 +61,8 @@ func (a *application) object() {
 }
 
 func (a *application) failNames(keyword string, names []string) *Violation {
+	const perStep = 4
+	a.spend(len(names) / perStep)
 	found := a.fail(keyword)
 	if found != quietly {
 		found.Names = names
@@ -86,12 +88,12 @@ func (a *application) member(m jsontree.Member) (known bool) {
 		a.propertyName(m)
 	}
 	if sub := s.Properties[m.Name]; sub != nil {
-		a.found = append(a.found, a.below(sub, m.Name, m.Value)...)
+		a.below(sub, m.Name, m.Value)
 		known = true
 	}
 	for _, p := range s.PatternProperties {
 		if p.Pattern.MatchString(m.Name) {
-			a.found = append(a.found, a.below(p.Schema, m.Name, m.Value)...)
+			a.below(p.Schema, m.Name, m.Value)
 			known = true
 		}
 	}
@@ -100,14 +102,12 @@ func (a *application) member(m jsontree.Member) (known bool) {
 
 // propertyName reports a name that is not allowed as a violation at the member.
 func (a *application) propertyName(m jsontree.Member) {
-	a.quiet++
-	wrong := len(a.below(a.s.PropertyNames, m.Name, &jsontree.Node{Kind: jsontree.String, Text: m.Name})) > 0
-	a.quiet--
-	if wrong {
-		a.path = append(a.path, m.Name)
-		a.found = append(a.found, a.violation(a.s, m.Value, "propertyNames"))
-		a.path = a.path[:len(a.path)-1]
+	if a.accepts(a.s.PropertyNames, &jsontree.Node{Kind: jsontree.String, Text: m.Name}) {
+		return
 	}
+	outside := a.enter(m.Name)
+	a.report(a.s, m.Value, "propertyNames")
+	a.leave(outside)
 }
 
 func (a *application) dependent(d Dependent) {
@@ -143,7 +143,7 @@ func (a *application) array() {
 				a.fail("additionalItems")
 			}
 		default:
-			a.found = append(a.found, a.below(sub, strconv.Itoa(i), item)...)
+			a.below(sub, strconv.Itoa(i), item)
 		}
 		a.seen.add(i)
 	}
@@ -154,9 +154,8 @@ func (a *application) array() {
 
 func (a *application) contains() {
 	s, matched := a.s, 0
-	a.quiet++
 	for i, item := range a.n.Items {
-		if len(a.below(s.Contains, strconv.Itoa(i), item)) > 0 {
+		if !a.accepts(s.Contains, item) {
 			continue
 		}
 		matched++
@@ -164,7 +163,6 @@ func (a *application) contains() {
 			a.seen.add(i)
 		}
 	}
-	a.quiet--
 	switch {
 	case matched >= s.MinContains:
 	case s.MinContains == 1:
@@ -185,7 +183,7 @@ func (a *application) unevaluated() {
 	if sub := a.s.UnevaluatedProperties; sub != nil {
 		for i, m := range a.n.Members {
 			if !a.seen.done[i] {
-				a.found = append(a.found, a.below(sub, m.Name, m.Value)...)
+				a.below(sub, m.Name, m.Value)
 				a.seen.add(i)
 			}
 		}
@@ -193,7 +191,7 @@ func (a *application) unevaluated() {
 	if sub := a.s.UnevaluatedItems; sub != nil {
 		for i, item := range a.n.Items {
 			if !a.seen.done[i] {
-				a.found = append(a.found, a.below(sub, strconv.Itoa(i), item)...)
+				a.below(sub, strconv.Itoa(i), item)
 				a.seen.add(i)
 			}
 		}

@@ -5,7 +5,9 @@
 // It is made for judging research data. Numbers are exact decimals of any length
 // (7.3 is a multiple of 0.1), lengths are counted in code points, all violations are
 // reported and not just the first, in a fixed order and with the subschema that has
-// the rule. No schema and no value can keep it busy: see [Budget]. And it does
+// the rule. No schema and no value can keep it busy, nor fill the memory: what
+// grows with the product of the two, the list of violations included, is paid for
+// out of a [Budget]. And it does
 // nothing when the program starts, which is what keeps other validators out of a
 // function that is started for one answer.
 //
@@ -22,6 +24,9 @@
 //     refused. The rest of ECMA-262 syntax is translated, and means what it means
 //     with the u flag.
 //   - Schemas that are very large are refused: see the constants that begin with max.
+//     So are patterns that are dear to read, which is not a matter of their length:
+//     \p{L} stands for 650 ranges, and a range where case is ignored for all of its
+//     characters.
 //   - A name that is given twice in an object, or half of a surrogate pair, makes a
 //     schema and a value invalid: see package jsontree.
 //

@@ -28,27 +28,54 @@ const maxRepeat = 1000
 type translator struct {
 	in   string
 	pos  int
-	out  strings.Builder
+	out  []byte
 	atom int   // offset in out of what a quantifier would repeat; -1 if there is nothing
 	open []int // offsets in out of the groups that are open
+	// exactCase leaves out the directives to ignore case, which make no difference
+	// to what is a pattern.
+	exactCase bool
+	folding   bool // case is ignored in some part so far
+	// effort is what it takes to read the character classes, in the unit of a
+	// program's size.
+	effort int
 }
+
+// The effort of character classes: Go spells out all ranges of a property, and
+// looks at each character of a range where case is ignored.
+const (
+	propertyEffort = 150
+	foldedPerUnit  = 40
+	lastFolded     = '\U0001E943' // behind it case makes no difference
+)
 
 // translate returns the pattern in Go's syntax. Only whether it matches is kept:
 // groups do not capture, and a lazy quantifier is written as a greedy one.
-func translate(pattern string) (string, error) {
-	t := &translator{in: pattern, atom: -1}
-	if t.skip("(?i)") { // not in ECMA-262, but its meaning is plain
-		t.out.WriteString("(?i)")
+func (t *translator) translate() (string, error) {
+	t.atom = -1
+	if t.skip("(?i)") {
+		t.out = append(t.out, t.ignoreCase("(?i)", "")...)
 	}
 	for t.pos < len(t.in) {
 		if err := t.term(); err != nil {
 			return "", err
 		}
+		if t.effort > maxPatternSize {
+			return "", errPatternSize
+		}
 	}
 	if len(t.open) > 0 {
 		return "", errPatternSyntax
 	}
-	return t.out.String(), nil
+	return string(t.out), nil
+}
+
+// ignoreCase returns a directive to ignore case, or what takes its place.
+func (t *translator) ignoreCase(directive, otherwise string) string {
+	if t.exactCase {
+		return otherwise
+	}
+	t.folding = true
+	return directive
 }
 
 func (t *translator) skip(prefix string) bool {
@@ -61,13 +88,13 @@ func (t *translator) skip(prefix string) bool {
 
 // emit writes something that can be repeated.
 func (t *translator) emit(s string) {
-	t.atom = t.out.Len()
-	t.out.WriteString(s)
+	t.atom = len(t.out)
+	t.out = append(t.out, s...)
 }
 
 // assert writes something that cannot.
 func (t *translator) assert(s string) {
-	t.out.WriteString(s)
+	t.out = append(t.out, s...)
 	t.atom = -1
 }
 
@@ -105,7 +132,7 @@ func (t *translator) group() error {
 	switch {
 	case t.skip("(?:"):
 	case t.skip("(?i:"):
-		opening = "(?i:"
+		opening = t.ignoreCase("(?i:", opening)
 	case t.skip("(?="), t.skip("(?!"), t.skip("(?<="), t.skip("(?<!"):
 		return errPatternLookaround
 	case t.skip("(?<"):
@@ -119,7 +146,7 @@ func (t *translator) group() error {
 	default:
 		t.pos++
 	}
-	t.open = append(t.open, t.out.Len())
+	t.open = append(t.open, len(t.out))
 	t.assert(opening)
 	return nil
 }
@@ -129,7 +156,7 @@ func (t *translator) closeGroup() error {
 		return errPatternSyntax
 	}
 	t.pos++
-	t.out.WriteByte(')')
+	t.out = append(t.out, ')')
 	t.atom = t.open[len(t.open)-1]
 	t.open = t.open[:len(t.open)-1]
 	return nil
@@ -184,25 +211,21 @@ func (t *translator) quantifyInParts(least, most int) error {
 		return errPatternSyntax
 	}
 	t.skip("?")
-	out := t.out.String()
-	before, atom := out[:t.atom], out[t.atom:]
-	var b strings.Builder
-	b.WriteString(before + "(?:")
+	atom := string(t.out[t.atom:])
+	t.out = append(t.out[:t.atom], "(?:"...)
 	for n := least; n > 0; n -= maxRepeat {
-		fmt.Fprintf(&b, "%s{%d}", atom, min(n, maxRepeat))
+		t.out = fmt.Appendf(t.out, "%s{%d}", atom, min(n, maxRepeat))
 	}
 	if most < 0 {
-		b.WriteString(atom + "*")
+		t.out = append(t.out, atom+"*"...)
 	}
 	for n := most - least; n > 0; n -= maxRepeat {
-		fmt.Fprintf(&b, "%s{0,%d}", atom, min(n, maxRepeat))
+		t.out = fmt.Appendf(t.out, "%s{0,%d}", atom, min(n, maxRepeat))
 	}
-	b.WriteString(")")
-	if b.Len() > maxPatternSize {
+	t.assert(")")
+	if len(t.out) > maxPatternSize {
 		return errPatternSize
 	}
-	t.out.Reset()
-	t.assert(b.String())
 	return nil
 }
 
@@ -220,15 +243,16 @@ func (t *translator) escape() error {
 		return errPatternBackrefs
 	}
 	set, r, err := t.escaped()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case set == "":
+		t.emit(fmt.Sprintf(`\x{%x}`, r))
+	case set == ecmaNonSpace:
+		t.emit("[^" + ecmaSpace + "]") // the same, and quick to read where case is ignored
+	default:
+		t.emit("[" + set + "]")
 	}
-	if set == "" {
-		set = fmt.Sprintf(`\x{%x}`, r)
-	} else {
-		set = "[" + set + "]"
-	}
-	t.emit(set)
 	return nil
 }
 
@@ -288,6 +312,7 @@ func (t *translator) property() (string, rune, error) {
 		return "", 0, errPatternUnsupported
 	}
 	t.pos += len(m[0])
+	t.effort += propertyEffort
 	return `\` + m[1] + "{" + m[2] + "}", 0, nil
 }
 
@@ -316,75 +341,4 @@ func (t *translator) codePoint() (rune, error) {
 		}
 	}
 	return r, nil
-}
-
-// class reads a character class.
-func (t *translator) class() error {
-	t.pos++
-	negated := t.skip("^")
-	var set strings.Builder
-	// A hyphen next to \s and its like stands for itself if it is before it, and
-	// is an error, as the u flag has it, if it would make the set the end of a range.
-	afterSet, afterHyphen := false, false
-	for {
-		switch {
-		case t.pos >= len(t.in):
-			return errPatternSyntax
-		case t.skip("]"):
-			t.emit(closeClass(set.String(), negated))
-			return nil
-		case t.in[t.pos] == '-' && afterSet:
-			t.pos++
-			set.WriteString(`\-`)
-			afterSet = false
-			continue
-		}
-		first := set.Len() == 0
-		item, isSet, err := t.classItem()
-		if err != nil {
-			return err
-		}
-		if isSet && afterHyphen {
-			return errPatternSyntax
-		}
-		set.WriteString(item)
-		afterSet, afterHyphen = isSet, item == "-" && !first
-	}
-}
-
-func closeClass(set string, negated bool) string {
-	switch {
-	case set == "" && negated:
-		return "[" + anything + "]"
-	case set == "":
-		return "[^" + anything + "]" // nothing matches it
-	case negated:
-		return "[^" + set + "]"
-	default:
-		return "[" + set + "]"
-	}
-}
-
-// classItem reads one character or one set of characters of a class.
-func (t *translator) classItem() (item string, isSet bool, err error) {
-	if t.in[t.pos] != '\\' {
-		r, n := utf8.DecodeRuneInString(t.in[t.pos:])
-		t.pos += n
-		if r == '-' {
-			return "-", false, nil
-		}
-		return fmt.Sprintf(`\x{%x}`, r), false, nil
-	}
-	if t.pos+1 >= len(t.in) {
-		return "", false, errPatternSyntax
-	}
-	if t.in[t.pos+1] == 'b' {
-		t.pos += 2
-		return `\x{8}`, false, nil
-	}
-	set, r, err := t.escaped()
-	if set != "" || err != nil {
-		return set, true, err
-	}
-	return fmt.Sprintf(`\x{%x}`, r), false, nil
 }

@@ -12,10 +12,11 @@ import (
 
 const (
 	maxPatternLength = 2000
-	// maxPatternSize bounds one pattern's compiled program, in instructions.
+	// maxPatternSize bounds one pattern's compiled program, in instructions, and the
+	// effort to read it.
 	maxPatternSize = 12000
-	// MaxPatternSizes bounds the programs of all patterns of one schema.
-	MaxPatternSizes = 60000
+	// MaxPatternEffort bounds the same of all patterns of one schema together.
+	MaxPatternEffort = 60000
 )
 
 var (
@@ -34,6 +35,8 @@ type Pattern struct {
 	// size is the number of instructions of the program: matching takes at most
 	// time in proportion to it and to the length of the text.
 	size int
+	// effort is what it takes to compile the pattern, the size included.
+	effort int
 	// least and most limit the number of characters if most is not negative. They
 	// take the place of a repetition that spans the whole pattern.
 	least, most int
@@ -72,12 +75,19 @@ func compilePattern(source string) (*Pattern, error) {
 		}
 		source = "^" + m[1] + "*$"
 	}
-	translated, err := translate(source)
+	t := translator{in: source}
+	translated, err := t.translate()
 	if err != nil {
 		return nil, err
 	}
-	if p.size, err = programSize(translated); err != nil {
+	parsed, err := parseTranslated(translated)
+	if err != nil {
 		return nil, err
+	}
+	p.size = programSize(parsed)
+	p.effort = p.size + t.effort
+	if p.effort > maxPatternSize {
+		return nil, errPatternSize
 	}
 	if p.re, err = regexp.Compile(translated); err != nil {
 		return nil, errPatternSyntax
@@ -105,35 +115,41 @@ func parseTranslated(expr string) (*syntax.Regexp, error) {
 	}
 }
 
-// programSize returns the number of instructions of the compiled pattern.
-func programSize(expr string) (int, error) {
-	parsed, err := parseTranslated(expr)
-	if err != nil {
-		return 0, err
+// programSize returns the number of instructions that a pattern is compiled to, or
+// some number above maxPatternSize: a short pattern may stand for millions.
+func programSize(re *syntax.Regexp) int {
+	size := 1
+	switch re.Op {
+	case syntax.OpLiteral:
+		size = max(len(re.Rune), 1)
+	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest:
+		size += programSize(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			size += programSize(sub)
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			size += 1 + programSize(sub)
+		}
+	case syntax.OpRepeat: // where it is not certain, each copy has an instruction to leave it out
+		copies := max(re.Min, re.Max)
+		size += copies * (1 + programSize(re.Sub[0]))
+	default: // one that stands for itself
 	}
-	prog, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return 0, errPatternSyntax
-	}
-	if len(prog.Inst) > maxPatternSize {
-		return 0, errPatternSize
-	}
-	return len(prog.Inst), nil
-}
-
-// checkPattern checks a regular expression without compiling it.
-func checkPattern(source string) error {
-	if len(source) > maxPatternLength {
-		return errPatternSize
-	}
-	translated, err := translate(source)
-	if err != nil {
-		return err
-	}
-	_, err = parseTranslated(translated)
-	return err
+	return min(size, maxPatternSize+1)
 }
 
 // isPattern reports whether s is a regular expression. One that an answer holds is
 // not run, so what cannot be run is valid too.
-func isPattern(s string) bool { return !errors.Is(checkPattern(s), errPatternSyntax) }
+func isPattern(s string) bool {
+	if len(s) > maxPatternLength {
+		return true
+	}
+	t := translator{in: s, exactCase: true}
+	translated, err := t.translate()
+	if err == nil {
+		_, err = parseTranslated(translated)
+	}
+	return !errors.Is(err, errPatternSyntax)
+}

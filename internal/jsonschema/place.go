@@ -11,36 +11,57 @@ import (
 // A place is where a document holds a subschema.
 type place struct {
 	node    *jsontree.Node
-	pointer string
+	parent  *place // nil for the document itself
+	at      string // pointer from there
 	dialect dialect
 	base    *url.URL // without a fragment
-	schema  Schema
+	uri     string   // the base, written out
+	schema  *Schema
+}
+
+// pointer returns the pointer from the document. It is put together only for an
+// error, since a schema with long names can have thousands of long pointers.
+func (p *place) pointer() string {
+	if p.parent == nil {
+		return p.at
+	}
+	return p.parent.pointer() + p.at
+}
+
+// locate completes an error whose pointer begins at the place.
+func (p *place) locate(err *Error) *Error {
+	err.Pointer = p.pointer() + err.Pointer
+	return err
 }
 
 // unnamed is the URI of a schema that says none: a name that cannot exist (RFC 6761).
 const unnamed = "https://schema.invalid/"
 
+// maxURI bounds the URIs that ids make, each of which references are resolved against.
+const maxURI = 2000
+
 // collect registers the subschema in n and all within it, and the names by which
-// they can be referred to.
-func (c *compiler) collect(n *jsontree.Node, pointer string, base *url.URL, d dialect) *Error {
+// they can be referred to. It is at a pointer from the parent, whose base and
+// dialect it has unless it says otherwise.
+func (c *compiler) collect(n *jsontree.Node, parent *place, at string) *Error {
 	if c.byNode[n] != nil {
 		return nil
 	}
 	if len(c.places) == maxSubschemas {
 		return &Error{Reason: "has more than " + strconv.Itoa(maxSubschemas) + " subschemas"}
 	}
-	p := &place{node: n, pointer: pointer, dialect: d, base: base}
+	p := &place{node: n, parent: parent, at: at, dialect: parent.dialect, base: parent.base, uri: parent.uri, schema: &Schema{}}
 	c.byNode[n] = p
 	c.places = append(c.places, p)
 	if err := c.name(p); err != nil {
-		return err
+		return p.locate(err)
 	}
 	for _, m := range n.Members {
 		if !p.dialect.has(m.Name) {
 			continue
 		}
 		for _, sub := range subschemas(m) {
-			if err := c.collect(sub.node, pointer+sub.pointer, p.base, p.dialect); err != nil {
+			if err := c.collect(sub.node, p, sub.at); err != nil {
 				return err
 			}
 		}
@@ -48,24 +69,30 @@ func (c *compiler) collect(n *jsontree.Node, pointer string, base *url.URL, d di
 	return nil
 }
 
+// A located subschema is one at a pointer from the schema that it is in.
+type located struct {
+	node *jsontree.Node
+	at   string
+}
+
 // subschemas returns the subschemas in the value of a keyword, and where they are.
-func subschemas(keyword jsontree.Member) []place {
+func subschemas(keyword jsontree.Member) []located {
 	v, at := keyword.Value, jsontree.Pointer(keyword.Name)
-	var subs []place
+	var subs []located
 	switch holds(keyword.Name) {
 	case oneSchema:
 		if keyword.Name != "items" || v.Kind != jsontree.Array { // before 2020-12 it was one or the other
-			return []place{{node: v, pointer: at}}
+			return []located{{v, at}}
 		}
 		fallthrough
 	case schemaArray:
 		for i, item := range v.Items {
-			subs = append(subs, place{node: item, pointer: at + "/" + strconv.Itoa(i)})
+			subs = append(subs, located{item, at + "/" + strconv.Itoa(i)})
 		}
 	case schemaMap:
 		for _, m := range v.Members {
 			if keyword.Name != "dependencies" || m.Value.Kind != jsontree.Array {
-				subs = append(subs, place{node: m.Value, pointer: at + jsontree.Pointer(m.Name)})
+				subs = append(subs, located{m.Value, at + jsontree.Pointer(m.Name)})
 			}
 		}
 	case noSchema:
@@ -97,7 +124,8 @@ func holds(keyword string) holding {
 	}
 }
 
-// name reads what the schema at p is called, and its dialect if it says one.
+// name reads what the schema at p is called, and its dialect if it says one. Errors
+// are at a pointer from p.
 func (c *compiler) name(p *place) *Error {
 	if p.dialect.refAlone() && isString(p.node.Get("$ref")) {
 		return nil
@@ -114,7 +142,7 @@ func (c *compiler) name(p *place) *Error {
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 		if anchor := p.node.Get(keyword); isString(anchor) && p.dialect.has(keyword) {
 			if !isPlainName(anchor.Text) {
-				return notValid(p.pointer+"/"+keyword, "a plain name")
+				return notValid("/"+keyword, "a plain name")
 			}
 			if err := c.anchor(p, keyword, anchor.Text); err != nil {
 				return err
@@ -132,7 +160,7 @@ func isPlainName(s string) bool {
 
 // identify registers the schema at p under its id.
 func (c *compiler) identify(p *place, keyword, id string) *Error {
-	at := p.pointer + "/" + keyword
+	at := "/" + keyword
 	u, err := url.Parse(id)
 	if err != nil {
 		return notValid(at, "a URI")
@@ -141,14 +169,17 @@ func (c *compiler) identify(p *place, keyword, id string) *Error {
 	if fragment != "" && !p.dialect.refAlone() {
 		return notValid(at, "a URI without a fragment")
 	}
-	base := withoutFragment(p.base.ResolveReference(u))
 	if id != "" && !strings.HasPrefix(id, "#") {
-		p.base = base
+		p.base = withoutFragment(p.base.ResolveReference(u))
+		p.uri = p.base.String()
 		p.dialect = dialectOf(p.node.Get("$schema"), p.dialect)
-		if taken := c.resources[base.String()]; taken != nil && taken != p.node {
+		if len(p.uri) > maxURI {
+			return &Error{at, "is too long an id"}
+		}
+		if taken := c.resources[p.uri]; taken != nil && taken != p {
 			return &Error{at, "is the id of another part of the schema as well"}
 		}
-		c.resources[base.String()] = p.node
+		c.resources[p.uri] = p
 	}
 	if fragment == "" {
 		return nil
@@ -158,11 +189,11 @@ func (c *compiler) identify(p *place, keyword, id string) *Error {
 
 // anchor registers the schema at p under a plain name.
 func (c *compiler) anchor(p *place, keyword, name string) *Error {
-	at := p.pointer + "/" + keyword
+	at := "/" + keyword
 	if name == "" || strings.HasPrefix(name, "/") {
 		return notValid(at, "a plain name")
 	}
-	key := p.base.String() + "#" + name
+	key := anchorKey{p.uri, name}
 	if taken := c.anchors[key]; taken != nil && taken != p.node {
 		return &Error{at, "is the name of another part of the schema as well"}
 	}
@@ -171,33 +202,33 @@ func (c *compiler) anchor(p *place, keyword, name string) *Error {
 }
 
 // resolve returns the place that a reference at p leads to.
-func (c *compiler) resolve(p *place, keyword, ref string) (*place, *Error) {
-	at := p.pointer + "/" + keyword
+func (c *compiler) resolve(p *place, ref string) (*place, *Error) {
+	const at = "/$ref"
 	u, err := url.Parse(ref)
 	if err != nil {
-		return nil, notValid(at, "a reference")
+		return nil, p.locate(notValid(at, "a reference"))
 	}
-	u = p.base.ResolveReference(u)
-	base := withoutFragment(u)
-	n := c.resources[base.String()]
-	if n == nil {
-		return nil, &Error{at, "refers to another document; only references within the schema are supported"}
+	uri := p.uri
+	if !strings.HasPrefix(ref, "#") {
+		uri = withoutFragment(p.base.ResolveReference(u)).String()
 	}
-	root, pointer := c.byNode[n], ""
+	resource := c.resources[uri]
+	if resource == nil {
+		return nil, p.locate(&Error{at, "refers to another document; only references within the schema are supported"})
+	}
+	n, pointer := resource.node, ""
 	switch {
 	case u.Fragment == "":
 	case strings.HasPrefix(u.Fragment, "/"):
 		n, pointer = n.Find(tokens(u.Fragment)), u.Fragment
 	default:
-		n = c.anchors[base.String()+"#"+u.Fragment]
+		n = c.anchors[anchorKey{uri, u.Fragment}]
 	}
 	if n == nil {
-		return nil, &Error{at, "has a reference to something it does not hold"}
+		return nil, p.locate(&Error{at, "has a reference to something it does not hold"})
 	}
-	if c.byNode[n] == nil { // not the value of a keyword that holds schemas
-		if err := c.collect(n, root.pointer+pointer, root.base, root.dialect); err != nil {
-			return nil, err
-		}
+	if err := c.collect(n, resource, pointer); err != nil { // unless it is the value of a keyword that holds schemas
+		return nil, err
 	}
 	return c.byNode[n], nil
 }

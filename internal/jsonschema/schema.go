@@ -1,10 +1,8 @@
 package jsonschema
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"hyperstudy-endpoint/internal/jsontree"
 )
@@ -26,9 +24,10 @@ type Schema struct {
 	// Kinds are the kinds of values that may be valid. What it leaves out is
 	// certainly invalid; what it holds may still be.
 	Kinds jsontree.Kind
-	// PatternSize is the size of all compiled patterns, in instructions. It is set
-	// in the schema that [Compile] returns.
-	PatternSize int
+	// PatternEffort is what it took to compile all patterns, and Memory about how many
+	// bytes the whole schema takes up. They are set in the schema that [Compile]
+	// returns.
+	PatternEffort, Memory int
 
 	Never  bool // the schema false
 	Types  Types
@@ -70,6 +69,9 @@ type Schema struct {
 	UniqueItems      bool
 
 	additionalItems *Schema // before settle
+	// arithmetic and lookups are the steps that the limits of a number and the names
+	// of properties add to what a value costs.
+	arithmetic, lookups int
 	// restItems marks that Items is draft 2019-09's additionalItems or older, of
 	// which violations are reported as one of the array.
 	restItems bool
@@ -98,35 +100,6 @@ type Dependent struct {
 	Property string
 	Required []string
 	Schema   *Schema // nil if there is none
-}
-
-// An Error says what is wrong with a schema, without a word of it: the schema may
-// hold a participant's words.
-type Error struct {
-	Pointer string // to the faulty keyword; empty for the schema as a whole
-	Reason  string // such as "is not valid JSON Schema"
-}
-
-func (e *Error) Error() string {
-	if e.Pointer == "" {
-		return "the schema " + e.Reason
-	}
-	return fmt.Sprintf("the schema at %s %s", anonymous(e.Pointer), e.Reason)
-}
-
-// named are the keywords whose members are named by the schema's author.
-var named = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependentRequired", "dependencies"}
-
-// anonymous returns a pointer into a schema with * in place of the names that
-// its author gave, which may be the words of a question.
-func anonymous(pointer string) string {
-	tokens := strings.Split(pointer, "/")
-	for i := 1; i < len(tokens); i++ {
-		if slices.Contains(named, tokens[i-1]) {
-			tokens[i] = "*"
-		}
-	}
-	return strings.Join(tokens, "/")
 }
 
 // InPlace returns the subschemas that apply to the same value as s.

@@ -39,54 +39,87 @@ func (v *Violation) Options() []*jsontree.Node {
 // ok is false if the budget did not last; then nothing is known.
 func (s *Schema) Validate(n *jsontree.Node, b *Budget) (violations []*Violation, ok bool) {
 	v := validator{budget: b}
-	violations = v.apply(s, n, nil)
-	return violations, !v.spent
+	v.apply(s, n, nil)
+	if v.spent {
+		return nil, false
+	}
+	return v.found, true
 }
 
 // A validator validates one value.
 type validator struct {
 	budget *Budget
-	spent  bool // the budget is used up
-	path   []string
-	quiet  int // above 0, nobody wants to know what is wrong, only whether something is
+	spent  bool         // the budget is used up
+	found  []*Violation // so far, of what has to be put right
+	path   []string     // to the value at hand
+	here   []string     // a copy of path that the violations of that value share, once there is one
+	quiet  int          // above 0, nobody wants to know what is wrong, only whether something is
 }
 
 // quietly is what stands for any violation that nobody wants to know.
 var quietly = &Violation{}
 
-// violation describes a violation of the value at hand.
-func (v *validator) violation(s *Schema, n *jsontree.Node, keyword string) *Violation {
-	if v.quiet > 0 {
-		return quietly
+func (v *validator) spend(steps int) { v.spent = v.spent || !v.budget.Spend(steps) }
+
+// report adds a violation of the value at hand.
+func (v *validator) report(s *Schema, n *jsontree.Node, keyword string) *Violation {
+	found := quietly
+	if v.quiet == 0 {
+		v.spend(1)
+		if v.here == nil {
+			v.spend(len(v.path) / 16)
+			v.here = append([]string{}, v.path...)
+		}
+		found = &Violation{Path: v.here, Value: n, Schema: s, Keyword: keyword}
 	}
-	return &Violation{Path: slices.Clone(v.path), Value: n, Schema: s, Keyword: keyword}
-}
-
-// An application is one use of a schema on one value.
-type application struct {
-	*validator
-	s     *Schema
-	n     *jsontree.Node
-	seen  *evaluated
-	found []*Violation
-}
-
-func (a *application) fail(keyword string) *Violation {
-	found := a.violation(a.s, a.n, keyword)
-	a.found = append(a.found, found)
+	v.found = append(v.found, found)
 	return found
 }
 
-// apply applies s to n and returns the violations, which all have to be put right.
-// seen learns which members and items were evaluated; it may be nil.
-func (v *validator) apply(s *Schema, n *jsontree.Node, seen *evaluated) []*Violation {
-	if v.spent = v.spent || !v.budget.Spend(s.cost(n)); v.spent {
-		return nil
+// enter makes the value of a member or an item the one at hand. What it returns
+// is for leave.
+func (v *validator) enter(token string) (outside []string) {
+	outside, v.here = v.here, nil
+	v.path = append(v.path, token)
+	return outside
+}
+
+func (v *validator) leave(outside []string) { v.path, v.here = v.path[:len(v.path)-1], outside }
+
+// below applies a schema to the value of a member or to an item.
+func (v *validator) below(sub *Schema, token string, n *jsontree.Node) {
+	outside := v.enter(token)
+	v.apply(sub, n, nil)
+	v.leave(outside)
+}
+
+// accepts reports whether a schema accepts a value.
+func (v *validator) accepts(sub *Schema, n *jsontree.Node) bool {
+	v.quiet++
+	found := v.attempt(sub, n, nil)
+	v.quiet--
+	return len(found) == 0
+}
+
+// attempt applies a schema that the value may satisfy. What is found does not count.
+func (v *validator) attempt(sub *Schema, n *jsontree.Node, seen *evaluated) []*Violation {
+	before := len(v.found)
+	v.apply(sub, n, seen)
+	found := slices.Clone(v.found[before:])
+	v.found = v.found[:before]
+	return found
+}
+
+// apply applies s to n and adds the violations. seen learns which members and items
+// were evaluated; it may be nil.
+func (v *validator) apply(s *Schema, n *jsontree.Node, seen *evaluated) {
+	if v.spend(s.cost(n)); v.spent {
+		return
 	}
 	a := application{validator: v, s: s, n: n, seen: seen}
 	if keyword := s.mismatch(n); keyword != "" {
 		a.fail(keyword)
-		return a.found
+		return
 	}
 	if s.UnevaluatedItems != nil || s.UnevaluatedProperties != nil {
 		a.seen = newEvaluated(n)
@@ -111,8 +144,17 @@ func (v *validator) apply(s *Schema, n *jsontree.Node, seen *evaluated) []*Viola
 	}
 	a.unevaluated()
 	seen.merge(a.seen)
-	return a.found
 }
+
+// An application is one use of a schema on one value.
+type application struct {
+	*validator
+	s    *Schema
+	n    *jsontree.Node
+	seen *evaluated
+}
+
+func (a *application) fail(keyword string) *Violation { return a.report(a.s, a.n, keyword) }
 
 // mismatch names the first rule about the value as a whole that it breaks.
 func (s *Schema) mismatch(n *jsontree.Node) string {
@@ -137,34 +179,26 @@ func isInteger(n *jsontree.Node) bool {
 // must applies a subschema that the value has to satisfy. What it evaluates counts
 // even if it fails: the value is invalid then, and what is wrong with a member need
 // not be said twice.
-func (a *application) must(sub *Schema) { a.found = append(a.found, a.apply(sub, a.n, a.seen)...) }
+func (a *application) must(sub *Schema) { a.apply(sub, a.n, a.seen) }
 
-// try applies a subschema that the value may satisfy.
+// try applies a subschema that the value may satisfy, and returns what is wrong.
 func (a *application) try(sub *Schema) []*Violation {
 	if a.seen == nil {
-		return a.apply(sub, a.n, nil)
+		return a.attempt(sub, a.n, nil)
 	}
 	seen := newEvaluated(a.n)
-	found := a.apply(sub, a.n, seen)
+	found := a.attempt(sub, a.n, seen)
 	if len(found) == 0 {
 		a.seen.merge(seen)
 	}
 	return found
 }
 
-// accepts is try for when nobody wants to know what is wrong.
-func (a *application) accepts(sub *Schema) bool {
+// matches is try for when nobody wants to know what is wrong.
+func (a *application) matches(sub *Schema) bool {
 	a.quiet++
 	defer func() { a.quiet-- }()
 	return len(a.try(sub)) == 0
-}
-
-// below applies a schema to the value of a member or to an item.
-func (a *application) below(sub *Schema, token string, n *jsontree.Node) []*Violation {
-	a.path = append(a.path, token)
-	found := a.apply(sub, n, nil)
-	a.path = a.path[:len(a.path)-1]
-	return found
 }
 
 // combinations applies the keywords that combine subschemas.
@@ -179,17 +213,12 @@ func (a *application) combinations() {
 	if len(s.OneOf) > 0 {
 		a.oneOf()
 	}
-	if s.Not != nil {
-		seen := a.seen
-		a.seen = nil // what the opposite evaluates does not count
-		if a.accepts(s.Not) {
-			a.fail("not")
-		}
-		a.seen = seen
+	if s.Not != nil && a.accepts(s.Not, a.n) { // what the opposite evaluates does not count
+		a.fail("not")
 	}
 	switch {
 	case s.If == nil:
-	case a.accepts(s.If):
+	case a.matches(s.If):
 		if s.Then != nil {
 			a.must(s.Then)
 		}
@@ -220,7 +249,7 @@ func (a *application) oneOf() {
 	matched := false
 	for _, sub := range a.s.OneOf {
 		if matched {
-			if a.accepts(sub) {
+			if a.matches(sub) {
 				a.fail("oneOf")
 				return
 			}

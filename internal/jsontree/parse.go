@@ -116,10 +116,10 @@ func (p *parser) object(n *Node, depth int) {
 	for p.next('}') {
 		m := Member{Start: p.pos}
 		m.Name = p.str()
-		p.path = append(p.path, m.Name)
 		if p.fault != nil {
 			return
 		}
+		p.path = append(p.path, m.Name)
 		if n.Index(m.Name) >= 0 {
 			p.fail("must not be given twice")
 			return

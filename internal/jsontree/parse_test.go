@@ -70,7 +70,7 @@ func TestParseRefuses(t *testing.T) {
 		{`{"a":{"b":1,"b":2}}`, "/a/b", false},
 		{`{"a":[0,"\udc00"]}`, "/a/1", false},
 		{`{"a":["\ud800x"]}`, "/a/0", false},
-		{`{"\ud800":1}`, "/\ufffd", false},
+		{`{"a":{"\ud800":1}}`, "/a", false},
 		{`[1,1e309]`, "/1", false},
 		{`[1,1e-401]`, "/1", false},
 		{`[` + strings.Repeat("1", MaxNumberLength+1) + `]`, "/0", false},
@@ -82,7 +82,7 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%.40s was read: %v", tt.text, d.Root.Kind)
 			continue
 		}
-		if bad.Message == "" || bad.Cut != tt.cut || !strings.HasPrefix(tt.pointer, "/\ufffd") && bad.Pointer != tt.pointer {
+		if bad.Message == "" || bad.Cut != tt.cut || bad.Pointer != tt.pointer {
 			t.Errorf("%.40s: %+v", tt.text, bad)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 const (
 	maxCached      = 64
-	maxCachedBytes = 1 << 20 // of schema text; compiled it takes some 20 times as much
+	maxCachedBytes = 16 << 20 // that compiled schemas take up, by their own estimate
 )
 
 // compiled are the schemas that this process compiled last. Every screen of an
@@ -43,7 +43,7 @@ func (c *cache) compile(raw json.RawMessage) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.put(&cacheEntry{key, len(raw), s})
+	c.put(&cacheEntry{key, s.Memory, s})
 	return s, nil
 }
 
@@ -65,7 +65,7 @@ func (c *cache) put(entry *cacheEntry) {
 	if c.entries == nil {
 		c.entries = map[[sha256.Size]byte]*list.Element{}
 	}
-	if c.entries[entry.key] != nil {
+	if c.entries[entry.key] != nil || entry.bytes > maxCachedBytes {
 		return
 	}
 	c.entries[entry.key] = c.order.PushFront(entry)

@@ -3,6 +3,7 @@ package toolcall
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -52,6 +53,31 @@ func TestCacheBytes(t *testing.T) {
 	}
 	if total != c.bytes || total > maxCachedBytes || len(c.entries) != 7 {
 		t.Errorf("%d bytes counted, %d kept, %d entries", c.bytes, total, len(c.entries))
+	}
+	if _, err := c.compile(json.RawMessage(`{}` + strings.Repeat(" ", maxCachedBytes))); err != nil || len(c.entries) != 7 {
+		t.Errorf("a schema larger than the cache: %v, %d entries", err, len(c.entries))
+	}
+}
+
+// TestCacheMemory counts what schemas take up when they are compiled: a hundred
+// bytes of a pattern are megabytes then.
+func TestCacheMemory(t *testing.T) {
+	var c cache
+	for i := range maxCached {
+		raw := fmt.Sprintf(`{"allOf":[{"pattern":"^%d[a-z]{0,950}x$"}%s]}`, i, strings.Repeat(",{}", 3900))
+		if _, err := c.compile(json.RawMessage(raw)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var with, without runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&with)
+	kept := len(c.entries)
+	c = cache{}
+	runtime.GC()
+	runtime.ReadMemStats(&without)
+	if n := int(with.HeapAlloc) - int(without.HeapAlloc); kept == 0 || n > 2*maxCachedBytes {
+		t.Errorf("%d schemas take up %d MB", kept, n>>20)
 	}
 }
 

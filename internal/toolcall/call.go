@@ -92,7 +92,7 @@ func (t *tool) judge(arguments string, offered []tool, b *jsonschema.Budget) (va
 	case strings.TrimSpace(arguments) == "":
 		violations = []Violation{notAnObject}
 	case bad != nil:
-		violations = []Violation{{Pointer: bad.Pointer, Message: bad.Message}}
+		violations = []Violation{unreadable(bad)}
 		cut = bad.Cut
 	case d.Root.Kind != jsontree.Object:
 		violations = []Violation{notAnObject}
@@ -104,7 +104,7 @@ func (t *tool) judge(arguments string, offered []tool, b *jsonschema.Budget) (va
 		if len(wrong) == 0 {
 			return arguments, nil, nil, false
 		}
-		violations = violationsOf(wrong)
+		violations = violationsOf(wrong, b)
 	}
 	if mended, codes, ok := t.mend(arguments, d, wrong, offered, b); ok {
 		return mended, codes, nil, false
@@ -206,13 +206,13 @@ func (s *search) explain(d *jsontree.Document, wrong []*jsonschema.Violation, co
 		s.explore(inner, append(slices.Clone(codes), unwrapped...), round+1)
 		s.wrapped = false
 	}
-	m := mender{doc: d}
+	m := mender{doc: d, budget: s.budget}
 	ways := m.every(wrong)
-	if m.tooWide {
-		s.gaveUp = true
-		return
-	}
+	s.gaveUp = s.gaveUp || m.gaveUp
 	for _, way := range ways {
+		if s.gaveUp {
+			return
+		}
 		if len(way) == 0 || way.drops(MendExtraProperty) && s.meansAnother(d) {
 			continue
 		}
@@ -228,7 +228,11 @@ func (s *search) explain(d *jsontree.Document, wrong []*jsonschema.Violation, co
 func (s *search) meansAnother(d *jsontree.Document) bool {
 	for i := range s.offered {
 		t := &s.offered[i]
-		if t == s.tool || len(d.Root.Members) == 0 || slices.ContainsFunc(d.Root.Members, func(m jsontree.Member) bool { return !declares(t.schema, m.Name) }) {
+		if t == s.tool || len(d.Root.Members) == 0 {
+			continue
+		}
+		known := declaredBy(t.schema, s.budget)
+		if slices.ContainsFunc(d.Root.Members, func(m jsontree.Member) bool { return !known.has(m.Name) }) {
 			continue
 		}
 		if _, _, violations, _ := t.judge(d.Text, nil, s.budget); len(violations) == 0 || s.budget.Steps == 0 {
@@ -249,7 +253,7 @@ func (s *search) unwrap(d *jsontree.Document) (*jsontree.Document, []string) {
 		return nil, nil
 	}
 	m := d.Root.Members[0]
-	if !slices.Contains(wrappers, m.Name) || declares(s.schema, m.Name) {
+	if !slices.Contains(wrappers, m.Name) || declaredBy(s.schema, s.budget).has(m.Name) {
 		return nil, nil
 	}
 	text, codes := d.Text[m.Value.Start:m.Value.End], []string{MendWrapper}

@@ -5,26 +5,43 @@ import (
 	"hyperstudy-endpoint/internal/jsontree"
 )
 
-// declarations calls yield with every schema that a subschema applying to the
-// arguments as a whole declares for the property, and says whether it is a
-// declaration by name or one for any name.
-func declarations(s *jsonschema.Schema, name string, yield func(sub *jsonschema.Schema, named bool)) {
-	seen := map[*jsonschema.Schema]bool{}
-	queue := []*jsonschema.Schema{s}
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		if seen[s] {
-			continue
+// declared are the schemas that declare the properties of the arguments.
+type declared struct {
+	schemas []*jsonschema.Schema // all that apply to the arguments as a whole
+	budget  *jsonschema.Budget
+}
+
+func declaredBy(s *jsonschema.Schema, b *jsonschema.Budget) declared {
+	known := map[*jsonschema.Schema]bool{s: true}
+	schemas := []*jsonschema.Schema{s}
+	for i := 0; i < len(schemas) && b.Tick(); i++ {
+		for _, sub := range schemas[i].InPlace() {
+			if !known[sub] {
+				known[sub] = true
+				schemas = append(schemas, sub)
+			}
 		}
-		seen[s] = true
-		queue = append(queue, s.InPlace()...)
+	}
+	return declared{schemas, b}
+}
+
+// property calls yield with every declaration of the property, and says whether
+// it is one by name or one for any name. It reports false if the budget did not
+// last.
+func (d declared) property(name string, yield func(sub *jsonschema.Schema, named bool)) bool {
+	for _, s := range d.schemas {
+		if !d.budget.Tick() {
+			return false
+		}
 		if sub := s.Properties[name]; sub != nil {
 			yield(sub, true)
 			continue
 		}
 		matched := false
 		for _, p := range s.PatternProperties {
+			if !d.budget.Spend(p.Pattern.Steps(len(name))) {
+				return false
+			}
 			if p.Pattern.MatchString(name) {
 				yield(p.Schema, true)
 				matched = true
@@ -34,22 +51,23 @@ func declarations(s *jsonschema.Schema, name string, yield func(sub *jsonschema.
 			yield(s.AdditionalProperties, false)
 		}
 	}
+	return true
 }
 
-// declares reports whether the arguments may have a property of that very name.
-func declares(s *jsonschema.Schema, name string) bool {
-	declared := false
-	declarations(s, name, func(_ *jsonschema.Schema, named bool) { declared = declared || named })
-	return declared
+// has reports whether the arguments may have a property of that very name. It is
+// true as well if the budget did not last.
+func (d declared) has(name string) bool {
+	has := false
+	lasted := d.property(name, func(_ *jsonschema.Schema, named bool) { has = has || named })
+	return has || !lasted
 }
 
-// propertyKinds returns the kinds of values that the property may have: every
-// kind if nothing is said about it.
-func propertyKinds(s *jsonschema.Schema, name string) jsontree.Kind {
-	var kinds jsontree.Kind
-	declarations(s, name, func(sub *jsonschema.Schema, _ bool) { kinds |= sub.Kinds })
+// kinds returns the kinds of values that the property may have: every kind if
+// nothing is said about it. ok is false if the budget did not last.
+func (d declared) kinds(name string) (kinds jsontree.Kind, ok bool) {
+	ok = d.property(name, func(sub *jsonschema.Schema, _ bool) { kinds |= sub.Kinds })
 	if kinds == 0 {
-		return jsontree.Any
+		kinds = jsontree.Any
 	}
-	return kinds
+	return kinds, ok
 }

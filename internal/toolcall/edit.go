@@ -12,7 +12,6 @@ import (
 // An edit changes one spot of a document: it writes text in the place of a
 // value, or drops a member.
 type edit struct {
-	at     string // pointer to the value
 	target *jsontree.Node
 	text   string
 	drop   bool
@@ -25,16 +24,16 @@ type edit struct {
 	stage   int // how loosely an option was matched; see matchOption
 }
 
-// A repair is a set of edits to be made together, by the pointers of their spots.
-type repair map[string]edit
+// A repair is a set of edits to be made together, by their targets.
+type repair map[*jsontree.Node]edit
 
 // add merges more into r and reports false if the two disagree about a spot.
 func (r repair) add(more repair) bool {
-	for at, e := range more {
-		if have, ok := r[at]; ok && (have.text != e.text || have.drop != e.drop) {
+	for target, e := range more {
+		if have, ok := r[target]; ok && (have.text != e.text || have.drop != e.drop) {
 			return false
 		}
-		r[at] = e
+		r[target] = e
 	}
 	return true
 }

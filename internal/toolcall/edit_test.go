@@ -24,7 +24,7 @@ func TestDrops(t *testing.T) {
 				want = append(want, fmt.Sprintf("%q:%s", m.Name, d.Text[m.Value.Start:m.Value.End]))
 				continue
 			}
-			r["/"+m.Name] = edit{at: "/" + m.Name, target: m.Value, drop: true, parent: d.Root, index: i}
+			r[m.Value] = edit{target: m.Value, drop: true, parent: d.Root, index: i}
 		}
 		got := r.apply(d, answerLimits)
 		if got == nil {

@@ -60,7 +60,7 @@ func (f *Format) Judge(content string) (text string, mended []string, violations
 func (f *Format) violations(text string, b *jsonschema.Budget) []Violation {
 	d, bad := jsontree.Parse(text, answerLimits)
 	if bad != nil {
-		return []Violation{{Pointer: bad.Pointer, Message: bad.Message}}
+		return []Violation{unreadable(bad)}
 	}
 	if f.schema == nil {
 		if d.Root.Kind != jsontree.Object {
@@ -72,5 +72,5 @@ func (f *Format) violations(text string, b *jsonschema.Budget) []Violation {
 	if !ok {
 		return []Violation{tooComplex}
 	}
-	return violationsOf(wrong)
+	return violationsOf(wrong, b)
 }

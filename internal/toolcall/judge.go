@@ -42,7 +42,7 @@ func New(req *openai.ChatCompletionRequest) (*Judge, error) {
 		if err != nil {
 			return nil, invalidSchema(req, offered.Name, err)
 		}
-		if patterns += s.PatternSize; patterns > jsonschema.MaxPatternSizes {
+		if patterns += s.PatternEffort; patterns > jsonschema.MaxPatternEffort {
 			return nil, invalidSchema(req, offered.Name, &jsonschema.Error{Reason: "has patterns that are too long or too costly, together with those of the tools before it"})
 		}
 		j.tools = append(j.tools, tool{offered.Name, bare(looseName(offered.Name)), s})
@@ -117,9 +117,10 @@ const maxCalls = 64
 // invalid the problem is [InvalidToolCall] although m has no tool calls.
 func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 	var v Verdict
+	b := &jsonschema.Budget{Steps: maxSteps}
 	calls := m.ToolCalls
 	if len(calls) == 0 && m.Content != nil {
-		if call, code := j.textCall(*m.Content); code != "" {
+		if call, code := j.textCall(*m.Content, b); code != "" {
 			calls, v.Mended = []openai.ToolCall{call}, []string{code}
 		}
 	}
@@ -136,7 +137,6 @@ func (j *Judge) Judge(m *openai.AnswerMessage) Verdict {
 	if tooMany {
 		calls = calls[:maxCalls] // enough to say what is wrong
 	}
-	b := &jsonschema.Budget{Steps: maxSteps}
 	invalid := false
 	for _, call := range calls {
 		judged, codes := j.judgeCall(call, b)

@@ -24,3 +24,7 @@ var noParameters = json.RawMessage(`{"type":"object","properties":{},"additional
 
 // parsing returns the steps that it takes to read a text.
 func parsing(text string) int { return 1 + len(text)/64 }
+
+// reducing returns the steps that it takes to reduce a name or an option to what
+// counts in it.
+func reducing(text string) int { return 1 + len(text)/16 }

@@ -14,8 +14,19 @@ const maxRepairs = 8
 
 // A mender finds the edits that answer the violations of one document.
 type mender struct {
-	doc     *jsontree.Document
-	tooWide bool // there were more than maxRepairs ways
+	doc    *jsontree.Document
+	budget *jsonschema.Budget
+	// loose are the names in the properties of a schema, as looseProperty has them.
+	loose map[*jsonschema.Schema]map[string]bool
+	// gaveUp marks that there were more than maxRepairs ways, or more work than the
+	// budget allows.
+	gaveUp bool
+}
+
+// pay takes steps off the budget and reports whether it lasts.
+func (m *mender) pay(steps int) bool {
+	m.gaveUp = m.gaveUp || !m.budget.Spend(steps)
+	return !m.gaveUp
 }
 
 // repairs returns every way to answer the violation with edits: nil if there is
@@ -39,7 +50,7 @@ func (m *mender) repairs(v *jsonschema.Violation) []repair {
 	}
 	r := repair{}
 	for _, ed := range edits {
-		r[ed.at] = ed
+		r[ed.target] = ed
 	}
 	return []repair{r}
 }
@@ -84,7 +95,7 @@ func (m *mender) combine(ways, more []repair) []repair {
 			}
 		}
 		if len(all) > maxRepairs {
-			m.tooWide = true
+			m.gaveUp = true
 			return nil
 		}
 	}
@@ -93,24 +104,29 @@ func (m *mender) combine(ways, more []repair) []repair {
 
 // either collects the ways to satisfy one branch of a union.
 func (m *mender) either(branches [][]*jsonschema.Violation) []repair {
+	const maxWays = 8 * maxRepairs // of which few are left in the end
 	var ways []repair
 	mayResolve := false // by edits elsewhere
+	takers := map[*jsontree.Node][]int{}
 	for i, branch := range branches {
 		for _, way := range m.every(branch) {
 			switch {
 			case len(way) == 0:
 				mayResolve = true
-			case m.barred(way, branches, i):
+			case m.barred(way, branches, i, takers):
 				return nil // a second reading, even if another branch has an edit of its own
 			case !slices.ContainsFunc(ways, way.same):
 				ways = append(ways, way)
 			}
 		}
+		if m.gaveUp = m.gaveUp || len(ways) > maxWays; m.gaveUp {
+			return nil
+		}
 	}
 	ways = closest(ways)
 	switch {
 	case len(ways) > maxRepairs:
-		m.tooWide = true
+		m.gaveUp = true
 		return nil
 	case len(ways) == 0 && mayResolve:
 		return untouched()
@@ -120,29 +136,48 @@ func (m *mender) either(branches [][]*jsonschema.Violation) []repair {
 
 // barred reports whether an edit of the way changes the type of a value that
 // another branch would have taken as it is, were it not for some other rule
-// about it: then the value has two readings.
-func (m *mender) barred(way repair, branches [][]*jsonschema.Violation, own int) bool {
+// about it: then the value has two readings. known are the takers found before.
+func (m *mender) barred(way repair, branches [][]*jsonschema.Violation, own int, known map[*jsontree.Node][]int) bool {
 	for _, e := range way {
 		if !e.retypes {
 			continue
 		}
-		for i, branch := range branches {
-			if i != own && onlyAt(branch, e.at) && !rejectsType(branch, e) {
-				return true
-			}
+		if _, done := known[e.target]; !done {
+			known[e.target] = takers(branches, e.target, m.budget)
+		}
+		if slices.ContainsFunc(known[e.target], func(i int) bool { return i != own }) {
+			return true
 		}
 	}
 	return false
 }
 
-// onlyAt reports whether everything wrong in the branch is wrong with the value at.
-func onlyAt(branch []*jsonschema.Violation, at string) bool {
+// takers returns the branches, up to two, that find nothing wrong but with the
+// value n, and accept values of its type.
+func takers(branches [][]*jsonschema.Violation, n *jsontree.Node, b *jsonschema.Budget) []int {
+	var found []int
+	for i, branch := range branches {
+		if onlyAt(branch, n, b) && !rejectsType(branch, n, b) {
+			if found = append(found, i); len(found) == 2 {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// onlyAt reports whether everything wrong in the branch is wrong with the value n.
+// It is true as well if the budget did not last.
+func onlyAt(branch []*jsonschema.Violation, n *jsontree.Node, b *jsonschema.Budget) bool {
 	for _, v := range branch {
-		if v.Branches == nil && jsontree.Pointer(v.Path...) != at {
+		if !b.Tick() {
+			return true
+		}
+		if v.Branches == nil && v.Value != n {
 			return false
 		}
 		for _, inner := range v.Branches {
-			if !onlyAt(inner, at) {
+			if !onlyAt(inner, n, b) {
 				return false
 			}
 		}
@@ -150,19 +185,22 @@ func onlyAt(branch []*jsonschema.Violation, at string) bool {
 	return true
 }
 
-// rejectsType reports whether the branch accepts no value of the type that the
-// edit's target has.
-func rejectsType(branch []*jsonschema.Violation, ed edit) bool {
+// rejectsType reports whether the branch accepts no value of the type that n has.
+// It is false as well if the budget did not last.
+func rejectsType(branch []*jsonschema.Violation, n *jsontree.Node, b *jsonschema.Budget) bool {
 	return slices.ContainsFunc(branch, func(v *jsonschema.Violation) bool {
+		if !b.Tick() {
+			return false
+		}
 		switch v.Keyword {
 		case "type":
-			return v.Schema.Types.Kinds&ed.target.Kind == 0
+			return v.Schema.Types.Kinds&n.Kind == 0
 		case "enum", "const":
-			return jsonschema.KindsOf(v.Options())&ed.target.Kind == 0
+			return jsonschema.KindsOf(v.Options())&n.Kind == 0
 		case "false":
 			return true
 		}
-		accepted := slices.ContainsFunc(v.Branches, func(inner []*jsonschema.Violation) bool { return !rejectsType(inner, ed) })
+		accepted := slices.ContainsFunc(v.Branches, func(inner []*jsonschema.Violation) bool { return !rejectsType(inner, n, b) })
 		return v.Branches != nil && !accepted
 	})
 }
@@ -170,19 +208,20 @@ func rejectsType(branch []*jsonschema.Violation, ed edit) bool {
 // closest keeps, where the branches of a union are options of one enumeration,
 // the options that match most strictly: what a single enum does.
 func closest(ways []repair) []repair {
-	best, at := 0, ""
+	best := 0
+	var at *jsontree.Node
 	for i, way := range ways {
 		if len(way) != 1 {
 			return ways
 		}
-		for p, e := range way {
-			if e.code != MendEnumMatch || i > 0 && p != at {
+		for target, e := range way {
+			if e.code != MendEnumMatch || i > 0 && target != at {
 				return ways
 			}
 			if i == 0 || e.stage < best {
 				best = e.stage
 			}
-			at = p
+			at = target
 		}
 	}
 	var kept []repair
@@ -197,7 +236,10 @@ func closest(ways []repair) []repair {
 // spot returns the edits that answer a violation about one value; none if there
 // is no single one.
 func (m *mender) spot(v *jsonschema.Violation) []edit {
-	ed := edit{at: jsontree.Pointer(v.Path...), target: v.Value}
+	if !m.pay(1) {
+		return nil
+	}
+	ed := edit{target: v.Value}
 	var found bool
 	switch v.Keyword {
 	case "type":
@@ -205,9 +247,9 @@ func (m *mender) spot(v *jsonschema.Violation) []edit {
 	case "enum", "const":
 		found = m.pickOption(&ed, v)
 	case "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
-		found = v.Schema.MultipleOf != nil && denoise(&ed, v.Schema.MultipleOf)
+		found = v.Schema.MultipleOf != nil && m.denoise(&ed, v.Schema.MultipleOf)
 	case "additionalProperties":
-		return dropExtra(v)
+		return m.dropExtra(v)
 	}
 	if !found {
 		return nil
@@ -232,30 +274,45 @@ func (m *mender) dropNull(ed *edit, path []string) bool {
 // dropExtra returns edits that drop the properties that the schema does not allow, but
 // only if all it declares are there, and no extra is called like one of them or
 // holds arguments of its own: else one of them may be meant by an extra.
-func dropExtra(v *jsonschema.Violation) []edit {
+func (m *mender) dropExtra(v *jsonschema.Violation) []edit {
 	n, s := v.Value, v.Schema
-	if len(s.PatternProperties) > 0 {
+	if len(s.PatternProperties) > 0 || !m.pay(len(s.Properties)/32) {
 		return nil
 	}
-	declared := make(map[string]bool, len(s.Properties))
 	for name, sub := range s.Properties {
 		if n.Index(name) < 0 && sub.Kinds != 0 {
 			return nil
 		}
-		declared[looseProperty(name)] = true
 	}
 	edits := make([]edit, 0, len(v.Names))
 	for _, name := range v.Names {
 		i := n.Index(name)
-		if declared[looseProperty(name)] || wraps(n.Members[i]) {
+		meant, ok := m.likeDeclared(s, name)
+		if meant || !ok || m.wraps(n.Members[i]) {
 			return nil
 		}
-		edits = append(edits, edit{
-			at:     jsontree.Pointer(v.Path...) + jsontree.Pointer(name),
-			target: n.Members[i].Value, drop: true, parent: n, index: i, code: MendExtraProperty,
-		})
+		edits = append(edits, edit{target: n.Members[i].Value, drop: true, parent: n, index: i, code: MendExtraProperty})
 	}
 	return edits
+}
+
+// likeDeclared reports whether a name is easily written for one in the properties
+// of the schema. ok is false if the budget did not last.
+func (m *mender) likeDeclared(s *jsonschema.Schema, name string) (like, ok bool) {
+	if m.loose[s] == nil {
+		declared := make(map[string]bool, len(s.Properties))
+		for name := range s.Properties {
+			if !m.pay(reducing(name)) {
+				return false, false
+			}
+			declared[looseProperty(name)] = true
+		}
+		if m.loose == nil {
+			m.loose = map[*jsonschema.Schema]map[string]bool{}
+		}
+		m.loose[s] = declared
+	}
+	return m.pay(reducing(name)) && m.loose[s][looseProperty(name)], !m.gaveUp
 }
 
 // looseProperty is what a name has in common with those that are easily written
@@ -265,10 +322,16 @@ func looseProperty(name string) string {
 }
 
 // wraps reports whether a member is a wrapper with an object in it.
-func wraps(m jsontree.Member) bool {
-	if !slices.Contains(wrappers, m.Name) {
+func (m *mender) wraps(member jsontree.Member) bool {
+	if !slices.Contains(wrappers, member.Name) {
 		return false
 	}
-	_, encoded := undouble(m.Value.Text, jsontree.Object)
-	return m.Value.Kind == jsontree.Object || m.Value.Kind == jsontree.String && encoded
+	if v := member.Value; v.Kind != jsontree.String {
+		return v.Kind == jsontree.Object
+	}
+	if !m.pay(parsing(member.Value.Text)) {
+		return false
+	}
+	_, encoded := undouble(member.Value.Text, jsontree.Object)
+	return encoded
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hyperstudy-endpoint/internal/jsonschema"
 	"hyperstudy-endpoint/internal/jsontree"
 	"hyperstudy-endpoint/internal/lazyregexp"
 	"hyperstudy-endpoint/internal/openai"
@@ -45,12 +46,12 @@ func requestTexts(req *openai.ChatCompletionRequest) string {
 // anything, and it repeats it in words of its own: so one call in the texts of
 // the request, whatever it says, is enough to take none. Earlier calls of the
 // conversation do not count, unless it is the same call again.
-func (j *Judge) quoted(w *writtenCall) bool {
+func (j *Judge) quoted(w *writtenCall, b *jsonschema.Budget) bool {
 	texts := j.texts()
 	if j.holdsCall(texts) || strings.Contains(texts, trailingZeros().ReplaceAllString(bare(w.payload), "$1")) {
 		return true
 	}
-	if holdsArguments(texts, w.arguments) || !strings.Contains(w.arguments, ":") && j.namesTool(texts, "{,") {
+	if holdsArguments(texts, w.arguments, b) || !strings.Contains(w.arguments, ":") && j.namesTool(texts, "{,") {
 		return true // the latter if it says no more than a name
 	}
 	return slices.ContainsFunc(j.messages, func(m openai.Message) bool {
@@ -59,13 +60,16 @@ func (j *Judge) quoted(w *writtenCall) bool {
 }
 
 // holdsArguments reports whether a bare text holds all members of the arguments,
-// in any order.
-func holdsArguments(text, arguments string) bool {
+// in any order. Where the budget does not allow to find out it does.
+func holdsArguments(text, arguments string, b *jsonschema.Budget) bool {
 	d, bad := jsontree.Parse(arguments, answerLimits)
 	if bad != nil {
 		return false // they are none, or not valid
 	}
 	for _, m := range d.Root.Members {
+		if !b.Spend(1 + len(text)/2048 + (m.Value.End-m.Start)/16) {
+			return true
+		}
 		written := trailingZeros().ReplaceAllString(bare(arguments[m.Start:m.Value.End])+"}", "$1")
 		if !strings.Contains(text, written) && !strings.Contains(text, strings.TrimSuffix(written, "}")+",") {
 			return false
@@ -100,7 +104,7 @@ func loosely(arguments string) string {
 func writeLoosely(b *strings.Builder, n *jsontree.Node) {
 	switch {
 	case n.Kind == jsontree.Number || n.Kind == jsontree.String && jsontree.IsNumber(n.Text):
-		b.WriteString(n.Rat().RatString())
+		b.WriteString(jsontree.Normal(n.Text))
 	case n.Kind == jsontree.Array:
 		b.WriteByte('[')
 		for _, item := range n.Items {

@@ -45,15 +45,15 @@ func (w *writtenCall) within(before, behind string) *writtenCall {
 
 // textCall finds the call in a text: the only one, complete, of an offered tool,
 // and not one that may come from the request. code is empty if there is none.
-func (j *Judge) textCall(content string) (call openai.ToolCall, code string) {
+func (j *Judge) textCall(content string, b *jsonschema.Budget) (call openai.ToolCall, code string) {
 	if len(content) > maxAnswerBytes || !utf8.ValidString(content) {
 		return openai.ToolCall{}, ""
 	}
-	w := j.written(withoutReasoning(content))
+	w := j.written(withoutReasoning(content), b)
 	if w == nil || strings.Contains(w.payload, gap) {
 		return openai.ToolCall{}, ""
 	}
-	if t, _ := j.resolve(w.name); t == nil || j.saysMore(w.before, w.behind) || j.quoted(w) {
+	if t, _ := j.resolve(w.name); t == nil || j.saysMore(w.before, w.behind) || j.quoted(w, b) {
 		return openai.ToolCall{}, ""
 	}
 	call.ID, call.Type = newID(), "function"
@@ -68,7 +68,7 @@ func newID() string {
 	return "call_" + hex.EncodeToString(random[:])
 }
 
-func (j *Judge) written(text string) *writtenCall {
+func (j *Judge) written(text string, b *jsonschema.Budget) *writtenCall {
 	tags, brackets, functions := strings.Count(text, tagOpen), strings.Count(text, bracketOpen), strings.Count(text, functionOpen)
 	switch {
 	case tags == 1 && brackets == 0:
@@ -81,7 +81,7 @@ func (j *Judge) written(text string) *writtenCall {
 		case functions == 0:
 			return readCall(inner, MendTaggedCall).within(before, behind)
 		case functions == 1 && strings.HasPrefix(inner, functionOpen) && strings.HasSuffix(inner, functionEnd):
-			return j.readFunction(inner).within(before, behind)
+			return j.readFunction(inner, b).within(before, behind)
 		}
 	case brackets == 1 && tags+functions == 0:
 		before, rest, _ := strings.Cut(text, bracketOpen)
@@ -90,7 +90,7 @@ func (j *Judge) written(text string) *writtenCall {
 		before, rest, _ := strings.Cut(text, functionOpen)
 		_, behind, _ := strings.Cut(rest, functionEnd)
 		behind = strings.TrimPrefix(strings.TrimSpace(behind), tagClose) // some models forget the opening one
-		return j.readFunction(functionOpen+rest).within(before, behind)
+		return j.readFunction(functionOpen+rest, b).within(before, behind)
 	case tags+brackets+functions == 0:
 		if inner, fenced := unfence(text); fenced {
 			return readCall(inner, MendFencedCall)
@@ -165,7 +165,7 @@ var functionHead = lazyregexp.New(`^<function=([^<>\s]+)>`)
 
 // readFunction reads <function=name>, its parameters or a JSON object, and
 // </function>.
-func (j *Judge) readFunction(text string) *writtenCall {
+func (j *Judge) readFunction(text string, b *jsonschema.Budget) *writtenCall {
 	head := functionHead().FindStringSubmatch(text)
 	if head == nil || strings.Count(text, functionEnd) != 1 {
 		return nil
@@ -182,7 +182,7 @@ func (j *Judge) readFunction(text string) *writtenCall {
 		return w
 	}
 	var ok bool
-	w.arguments, ok = readParameters(t.schema, body)
+	w.arguments, ok = readParameters(declaredBy(t.schema, b), body)
 	if !ok {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (j *Judge) readFunction(text string) *writtenCall {
 var parameterHead = lazyregexp.New(`^<parameter=([^<>\s]+)>`)
 
 // readParameters makes a JSON object of <parameter=k>v</parameter> elements.
-func readParameters(s *jsonschema.Schema, text string) (string, bool) {
+func readParameters(known declared, text string) (string, bool) {
 	if strings.Count(text, paramOpen) != strings.Count(text, paramEnd) {
 		return "", false // some value holds a tag
 	}
@@ -208,7 +208,11 @@ func readParameters(s *jsonschema.Schema, text string) (string, bool) {
 			return "", false
 		}
 		text = rest
-		encoded, ok := encodeParameter(value, propertyKinds(s, head[1]))
+		kinds, known := known.kinds(head[1])
+		if !known {
+			return "", false
+		}
+		encoded, ok := encodeParameter(value, kinds)
 		name, err := openai.Marshal(head[1])
 		if !ok || err != nil {
 			return "", false

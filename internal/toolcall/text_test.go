@@ -53,6 +53,29 @@ func TestBare(t *testing.T) {
 
 // TestSlowTexts looks for calls in what would take long to search: a long answer
 // to a long request with many tools.
+// TestRepeatedInAnotherForm: a call as text that says what an earlier one said is
+// the model repeating itself, however it spells the value; any other is not.
+func TestRepeatedInAnotherForm(t *testing.T) {
+	t.Parallel()
+	req := offering(valueSchema(`{"type":["number","string"]}`))
+	req.Messages = []openai.Message{{Role: "assistant", ToolCalls: []openai.ToolCall{{
+		ID: "call_1", Type: "function", Function: openai.FunctionCall{Name: "submit_response", Arguments: `{"value":"5"}`},
+	}}}}
+	j, err := New(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		value string
+		taken bool
+	}{{`"5"`, false}, {`5`, false}, {`50e-1`, false}, {`"5.0"`, false}, {`"7"`, true}, {`0`, true}, {`"0"`, true}} {
+		content := `{"name":"submit_response","arguments":{"value":` + tt.value + `}}`
+		if v := j.Judge(answer(&content, "")); (v.Problem == None) != tt.taken {
+			t.Errorf("%s: problem %v", tt.value, v.Problem)
+		}
+	}
+}
+
 func TestSlowTexts(t *testing.T) {
 	const call = `<tool_call>{"name":"tool_7","arguments":{"value":1}}</tool_call>`
 	req := &openai.ChatCompletionRequest{}

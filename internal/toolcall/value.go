@@ -23,10 +23,10 @@ func (m *mender) retype(ed *edit, v *jsonschema.Violation) bool {
 		return m.dropNull(ed, v.Path)
 	case n.Kind == jsontree.Number && want&jsontree.Number != 0: // an integer is wanted
 		ed.retypes = false
-		return denoise(ed, big.NewRat(1, 1))
+		return m.denoise(ed, big.NewRat(1, 1))
 	case n.Kind == jsontree.Number && want&jsontree.String != 0:
 		return quoteNumber(ed, v.Options())
-	case n.Kind != jsontree.String:
+	case n.Kind != jsontree.String || !m.pay(parsing(n.Text)):
 		return false
 	case want&jsontree.Number != 0 && jsontree.IsNumber(n.Text):
 		ed.text, ed.code = n.Text, MendNumberString
@@ -100,6 +100,9 @@ func (m *mender) pickOption(ed *edit, v *jsonschema.Violation) bool {
 	case kinds&jsontree.String == 0:
 		return retypeOption(ed, options)
 	}
+	if !m.payOptions(n.Text, options) {
+		return false
+	}
 	option, stage, ok := matchOption(n.Text, options)
 	if !ok {
 		return false
@@ -130,6 +133,15 @@ func retypeOption(ed *edit, options []*jsontree.Node) bool {
 		}
 	}
 	return false
+}
+
+// payOptions pays for matchOption.
+func (m *mender) payOptions(text string, options []*jsontree.Node) bool {
+	length := len(text)
+	for _, o := range options {
+		length += len(o.Text)
+	}
+	return m.pay(1 + len(options)/4 + length/16)
 }
 
 // optionForms are the forms in which a string is compared with the options,
@@ -194,7 +206,11 @@ const maxStepDigits = 8
 // billionth of the step, and at most a billionth. A step of more than maxStepDigits
 // decimals is a fraction that was cut off, such as 1/3: its multiples are not what
 // the scale means, and 1 would miss one of them by as little.
-func denoise(ed *edit, step *big.Rat) bool {
+func (m *mender) denoise(ed *edit, step *big.Rat) bool {
+	const bits = 27 // of 10 to the power of maxStepDigits
+	if step.Denom().BitLen() > bits || !m.pay(5+len(ed.target.Text)/8) {
+		return false
+	}
 	if digits, exact := step.FloatPrec(); ed.target.Kind != jsontree.Number || step.Sign() <= 0 || !exact || digits > maxStepDigits {
 		return false
 	}

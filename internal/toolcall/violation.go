@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"hyperstudy-endpoint/internal/jsonschema"
 	"hyperstudy-endpoint/internal/jsontree"
@@ -23,9 +23,21 @@ type Violation struct {
 	Message string // such as "must be at most 100"
 }
 
+// Limits of what is kept of an answer with thousands of faults or very long names.
+const (
+	maxListed  = 1000
+	maxPointer = 1000 // bytes
+	maxToken   = 200  // bytes, in a pointer
+)
+
+// unreadable is the violation of a text that cannot be read.
+func unreadable(bad *jsontree.Fault) Violation {
+	return Violation{shorten(bad.Pointer, maxPointer), bad.Message}
+}
+
 // violationsOf lists what the schema found, by pointer and then by keyword.
-func violationsOf(wrong []*jsonschema.Violation) []Violation {
-	var l lister
+func violationsOf(wrong []*jsonschema.Violation, b *jsonschema.Budget) []Violation {
+	l := lister{budget: b, numbers: map[numberRule]string{}}
 	l.list(wrong)
 	slices.SortFunc(l.found, func(a, b listed) int {
 		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.keyword, b.keyword), cmp.Compare(a.Message, b.Message))
@@ -34,7 +46,11 @@ func violationsOf(wrong []*jsonschema.Violation) []Violation {
 	violations := make([]Violation, 0, len(found))
 	for i, v := range found {
 		if i == maxViolations {
-			violations = append(violations, Violation{Message: fmt.Sprintf("and %d more", len(found)-i)})
+			least := ""
+			if l.full() {
+				least = "at least "
+			}
+			violations = append(violations, Violation{Message: fmt.Sprintf("and %s%d more", least, len(found)-i)})
 			break
 		}
 		violations = append(violations, v.Violation)
@@ -43,7 +59,11 @@ func violationsOf(wrong []*jsonschema.Violation) []Violation {
 }
 
 // A lister words violations.
-type lister struct{ found []listed }
+type lister struct {
+	found   []listed
+	budget  *jsonschema.Budget
+	numbers map[numberRule]string // what was worded before: a limit may be a long number
+}
 
 // A listed violation knows the keyword that it is about, to be put in order.
 type listed struct {
@@ -51,24 +71,61 @@ type listed struct {
 	keyword string
 }
 
+// A numberRule is a limit of a number.
+type numberRule struct {
+	schema  *jsonschema.Schema
+	keyword string
+}
+
+func (l *lister) full() bool { return len(l.found) >= maxListed }
+
 func (l *lister) add(pointer, keyword, message string) {
 	l.found = append(l.found, listed{Violation{pointer, message}, keyword})
 }
 
 func (l *lister) list(violations []*jsonschema.Violation) {
 	for _, v := range violations {
-		at := jsontree.Pointer(v.Path...)
+		if l.full() {
+			return
+		}
+		at := pointer(v.Path)
 		switch {
 		case v.Branches != nil:
 			l.union(v, at)
 		case v.Names != nil:
-			for _, name := range v.Names {
-				l.add(at+jsontree.Pointer(name), v.Keyword, wordProperty(v, at))
+			for _, name := range v.Names[:min(len(v.Names), maxListed)] {
+				l.add(at+pointer([]string{name}), v.Keyword, wordProperty(v, at))
 			}
 		default:
-			l.add(at, v.Keyword, word(v))
+			l.add(at, v.Keyword, l.word(v))
 		}
 	}
+}
+
+// pointer writes a path as a JSON pointer, and a very long one in part.
+func pointer(path []string) string {
+	var b strings.Builder
+	for _, token := range path {
+		if b.Len() > maxPointer {
+			b.WriteString("/" + ellipsis)
+			break
+		}
+		b.WriteString(jsontree.Pointer(shorten(token, maxToken)))
+	}
+	return b.String()
+}
+
+const ellipsis = "…"
+
+// shorten cuts a text off that is longer than so many bytes.
+func shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + ellipsis
 }
 
 // union lists what is wrong with a value that matches no branch of a union: the
@@ -76,36 +133,38 @@ func (l *lister) list(violations []*jsonschema.Violation) {
 // else the types that are wanted; else only that no branch matches.
 func (l *lister) union(v *jsonschema.Violation, at string) {
 	var meant [][]*jsonschema.Violation
-	wanted, allByType := jsontree.Kind(0), true
+	wanted, whole, allByType := jsontree.Kind(0), true, true
 	for _, branch := range v.Branches {
-		if !rejectsType(branch, edit{at: at, target: v.Value}) || !onlyAt(branch, at) {
-			allByType = false
-		}
-		if len(branch) == 1 && branch[0].Keyword == "type" && onlyAt(branch, at) {
-			wanted |= branch[0].Schema.Types.Kinds
+		only := onlyAt(branch, v.Value, l.budget)
+		if allByType = allByType && only && rejectsType(branch, v.Value, l.budget); only && len(branch) == 1 && branch[0].Keyword == "type" {
+			types := branch[0].Schema.Types
+			wanted |= types.Kinds
+			whole = whole && !slices.Contains(types.Names, "number")
 			continue
 		}
 		allByType = false
-		if !otherVariant(branch, at) {
+		if !otherVariant(branch, v.Value) {
 			meant = append(meant, branch)
 		}
 	}
 	switch {
 	case allByType:
-		l.add(at, "type", "must be of type "+join(wanted.Names(), "or"))
+		names := wanted.Names()
+		if i := slices.Index(names, "number"); i >= 0 && whole {
+			names[i] = "integer"
+		}
+		l.add(at, "type", "must be of type "+join(names, "or"))
 	case len(meant) == 1:
 		l.list(meant[0])
 	default:
-		l.add(at, v.Keyword, word(v))
+		l.add(at, v.Keyword, l.word(v))
 	}
 }
 
 // otherVariant reports whether a branch asks for another fixed value at a
-// member of the value at the pointer, as the variants of a tagged union do.
-func otherVariant(branch []*jsonschema.Violation, at string) bool {
-	return slices.ContainsFunc(branch, func(v *jsonschema.Violation) bool {
-		return v.Keyword == "const" && jsontree.Pointer(v.Path...) != at
-	})
+// member of the value, as the variants of a tagged union do.
+func otherVariant(branch []*jsonschema.Violation, n *jsontree.Node) bool {
+	return slices.ContainsFunc(branch, func(v *jsonschema.Violation) bool { return v.Keyword == "const" && v.Value != n })
 }
 
 // join writes "a", "a or b", "a, b or c".
@@ -124,14 +183,14 @@ func wordProperty(v *jsonschema.Violation, at string) string {
 	case "required":
 		return "is required but missing"
 	case "dependentRequired":
-		return "is required together with " + at + jsontree.Pointer(v.Given) + " but missing"
+		return "is required together with " + at + pointer([]string{v.Given}) + " but missing"
 	default:
 		return "is not a property that the schema allows"
 	}
 }
 
 // word says what the broken rule asks for.
-func word(v *jsonschema.Violation) string {
+func (l *lister) word(v *jsonschema.Violation) string {
 	switch v.Keyword {
 	case "type":
 		return "must be of type " + join(v.Schema.Types.Names, "or")
@@ -163,7 +222,17 @@ func word(v *jsonschema.Violation) string {
 	case "additionalItems":
 		return "must not hold more items than the schema lists"
 	}
-	return cmp.Or(wordNumber(v), wordCount(v))
+	return cmp.Or(l.wordNumber(v), wordCount(v))
+}
+
+func (l *lister) wordNumber(v *jsonschema.Violation) string {
+	rule := numberRule{v.Schema, v.Keyword}
+	said, known := l.numbers[rule]
+	if !known {
+		said = wordNumber(v)
+		l.numbers[rule] = said
+	}
+	return said
 }
 
 func wordNumber(v *jsonschema.Violation) string {
@@ -211,12 +280,12 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// bound writes a limit: exactly where that is short, else as a float.
+// bound writes a limit: exactly where that is short, else with 17 digits.
 func bound(r *big.Rat) string {
 	const maxShown = 40
 	if s, ok := decimal(r); ok && len(s) <= maxShown {
 		return s
 	}
-	f, _ := r.Float64()
-	return strconv.FormatFloat(f, 'g', -1, 64)
+	const bits, digits = 64, 17
+	return new(big.Float).SetPrec(bits).SetRat(r).Text('g', digits)
 }
