@@ -55,6 +55,12 @@ func hostile() []hostileCase {
 		{"many mistakes", value(`{"type":"array","items":{"type":"string"}}`), object(`[` + strings.TrimSuffix(strings.Repeat("1,", 100_000), ",") + `]`)},
 		{"many alternatives", value(`{"anyOf":[` + strings.TrimSuffix(strings.Repeat(`{"type":"array","items":{"type":"string"}},`, 500), ",") + `]}`), object(`[` + strings.TrimSuffix(strings.Repeat("1,", 5000), ",") + `]`)},
 		{"encoded again and again", value(`{"type":"object"}`), `"` + strings.Repeat(`\\`, 50_000) + `"`},
+		{"many names that are missing", value(`{"type":"array","items":{"required":` + manyStrings(9000) + `}}`), object(`[` + strings.TrimSuffix(strings.Repeat(`{},`, 9000), ",") + `]`)},
+		{"a wide union of numbers", value(`{"anyOf":[` + strings.TrimSuffix(strings.Repeat(`{"type":"number","minimum":9},`, 3000), ",") + `]}`), object(`"5"`)},
+		{"a long name above many mistakes", `{"type":"object","additionalProperties":{"items":{"type":"string"}}}`, `{"` + strings.Repeat("n", 200_000) + `":[` + strings.TrimSuffix(strings.Repeat("1,", 9000), ",") + `]}`},
+		{"a large repetition", value(`{"type":"string","pattern":"(?:` + strings.Repeat("abcd", 480) + `){1000}"}`), object(`"a"`)},
+		{"large classes", value(`{"type":"string","pattern":"[` + strings.Repeat(`\\p{L}`, 330) + `]"}`), object(`"a"`)},
+		{"a long step", value(`{"type":"array","items":{"type":"number","multipleOf":0.` + strings.Repeat("7", 500) + `}}`), object(`[` + strings.TrimSuffix(strings.Repeat("0.12345678901,", 9000), ",") + `]`)},
 		{"many tags", value(`{"type":"number"}`), strings.Repeat("<tool_call>{", 50_000)},
 	}
 }

@@ -216,21 +216,38 @@ func (c *compiler) resolve(p *place, ref string) (*place, *Error) {
 	if resource == nil {
 		return nil, p.locate(&Error{at, "refers to another document; only references within the schema are supported"})
 	}
-	n, pointer := resource.node, ""
+	n := resource.node
 	switch {
 	case u.Fragment == "":
 	case strings.HasPrefix(u.Fragment, "/"):
-		n, pointer = n.Find(tokens(u.Fragment)), u.Fragment
+		if found, err := c.follow(resource, tokens(u.Fragment)); found != nil || err != nil {
+			return found, err
+		}
+		n = nil
 	default:
 		n = c.anchors[anchorKey{uri, u.Fragment}]
 	}
 	if n == nil {
 		return nil, p.locate(&Error{at, "has a reference to something it does not hold"})
 	}
-	if err := c.collect(n, resource, pointer); err != nil { // unless it is the value of a keyword that holds schemas
-		return nil, err
-	}
 	return c.byNode[n], nil
+}
+
+// follow returns the place that a pointer from p leads to, and nil if there is
+// nothing. It becomes a place if it is not one by a keyword that holds schemas.
+func (c *compiler) follow(p *place, pointer []string) (*place, *Error) {
+	n, at := p.node, ""
+	for _, token := range pointer {
+		if n = n.Find([]string{token}); n == nil {
+			return nil, nil //nolint:nilnil // there is nothing, which the caller words
+		}
+		at += jsontree.Pointer(token)
+		if inner := c.byNode[n]; inner != nil {
+			p, at = inner, ""
+		}
+	}
+	err := c.collect(n, p, at)
+	return c.byNode[n], err
 }
 
 // tokens splits a JSON pointer into names and indexes.

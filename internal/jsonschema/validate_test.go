@@ -106,6 +106,9 @@ var validateTests = []struct{ schema, value, want string }{
 	{`{` + d7 + `"definitions":{"a":{"$id":"#x","type":"null"}},"allOf":[{"$ref":"#x"}]}`, `1`, "type"},
 	{`{` + d4 + `"id":"https://schemas.example/r","definitions":{"a":{"id":"s","type":"null"}},"allOf":[{"$ref":"s"}]}`, `1`, "type"},
 	{`{"x":[{"type":"null"}],"$ref":"#/x/0"}`, `1`, "type"},
+	{`{"$ref":"#/$defs/a/x/b","$defs":{"a":{"$id":"a","x":{"b":{"$ref":"#/$defs/c"}},"$defs":{"c":{"type":"null"}}}}}`, `1`, "type"},
+	{`{"$id":"urn:x:y","$ref":"#a","$defs":{"b":{"$anchor":"a","type":"null"}}}`, `1`, "type"},
+	{`{"$id":"a/b","$ref":"../a/./b#/%24defs/c%20d","$defs":{"c d":{"type":"null"}}}`, `1`, "type"},
 	{`{"$defs":{"a/b~c%":{"type":"null"}},"$ref":"#/$defs/a~1b~0c%25"}`, `1`, "type"},
 }
 

@@ -46,8 +46,8 @@
 // decision that nobody made.
 //
 // A property is dropped (8) only if it can be meant for nothing else: it is not
-// called nearly like a declared one, holds no arguments of its own, and the arguments
-// are not those of another offered tool.
+// called nearly like a declared one, no other branch of a union has it, it holds no
+// arguments of its own, and the arguments are not those of another offered tool.
 //
 // The order of work: the name (9), what encodes the arguments as a whole (11, 16,
 // 18), then all values that the schema complains about (6, 7, 15, 16, 17, 8), and

@@ -40,7 +40,7 @@ func (m *mender) repairs(v *jsonschema.Violation) []repair {
 		if v.Branches == nil { // several match
 			return untouched()
 		}
-		return m.either(v.Branches)
+		return m.either(v)
 	case "not", "contains", "minContains", "maxContains", "false", "maxProperties", "propertyNames", "dependentRequired":
 		return untouched()
 	}
@@ -103,17 +103,17 @@ func (m *mender) combine(ways, more []repair) []repair {
 }
 
 // either collects the ways to satisfy one branch of a union.
-func (m *mender) either(branches [][]*jsonschema.Violation) []repair {
+func (m *mender) either(union *jsonschema.Violation) []repair {
 	const maxWays = 8 * maxRepairs // of which few are left in the end
 	var ways []repair
 	mayResolve := false // by edits elsewhere
 	takers := map[*jsontree.Node][]int{}
-	for i, branch := range branches {
+	for i, branch := range union.Branches {
 		for _, way := range m.every(branch) {
 			switch {
 			case len(way) == 0:
 				mayResolve = true
-			case m.barred(way, branches, i, takers):
+			case m.barred(way, union.Branches, i, takers) || m.dropsDeclared(way, union, i):
 				return nil // a second reading, even if another branch has an edit of its own
 			case !slices.ContainsFunc(ways, way.same):
 				ways = append(ways, way)
@@ -147,6 +147,26 @@ func (m *mender) barred(way repair, branches [][]*jsonschema.Violation, own int,
 		}
 		if slices.ContainsFunc(known[e.target], func(i int) bool { return i != own }) {
 			return true
+		}
+	}
+	return false
+}
+
+// dropsDeclared reports whether an edit of the way drops a property that another
+// branch has by name: then it may be meant, and that branch with it.
+func (m *mender) dropsDeclared(way repair, union *jsonschema.Violation, own int) bool {
+	branches := union.Schema.AnyOf
+	if union.Keyword == "oneOf" {
+		branches = union.Schema.OneOf
+	}
+	for _, e := range way {
+		if e.code != MendExtraProperty || e.parent != union.Value {
+			continue
+		}
+		for i, s := range branches {
+			if i != own && declaredBy(s, m.budget).has(e.parent.Members[e.index].Name) {
+				return true
+			}
 		}
 	}
 	return false
