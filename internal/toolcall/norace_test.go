@@ -2,5 +2,5 @@
 
 package toolcall
 
-// raceFactor is how much longer things may take under the race detector.
+// raceFactor is how much longer things may take, and how much more they may allocate, under the race detector.
 const raceFactor = 1
