@@ -50,6 +50,7 @@ class FunctionsTest(unittest.TestCase):
                         "SSL_CERT_DIR": "/nonexistent",
                         "GOGC": "400",
                         "GOMEMLIMIT": "64MiB",
+                        "GOMAXPROCS": "1",
                     },
                 )
 
@@ -98,6 +99,7 @@ class FunctionsTest(unittest.TestCase):
                         "SSL_CERT_DIR": "/nonexistent",
                         "GOGC": "400",
                         "GOMEMLIMIT": "64MiB",
+                        "GOMAXPROCS": "1",
                     },
                 )
 

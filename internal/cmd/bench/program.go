@@ -79,7 +79,7 @@ func run(ctx context.Context, name string, args ...string) error {
 }
 
 // settings are the variables for the Go runtime that template.yaml sets.
-var settings = []string{"SSL_CERT_DIR=/nonexistent", "GOGC=400", "GOMEMLIMIT=64MiB"}
+var settings = []string{"SSL_CERT_DIR=/nonexistent", "GOGC=400", "GOMEMLIMIT=64MiB", "GOMAXPROCS=1"}
 
 // programs returns all functions as they run between fakes over TLS or over HTTP.
 func (b builds) programs(a addresses, secure bool) map[string]program {
