@@ -44,8 +44,9 @@ OF_STACK = --stack '$(STACK)' $(IN_REGION)
 # What looks after a deployed endpoint is a module of its own, for it needs clients that the functions must not carry.
 MANAGE := .tools/bin/manage
 
-# The official Go client is tested in a module of its own, so that go.mod stays short.
+# Tests with the official Go client, and with another JSON Schema validator, are modules of their own, so that go.mod stays short.
 CLIENTTEST := internal/clienttest
+SCHEMATEST := internal/schematest
 TEST := go test -shuffle=on $(if $(RACE),-race)
 # Inlining is off but for the standard library without crypto/tls: 0.7 MB less to load in every cold start, at no
 # measurable cost (docs/decisions/0011-no-inlining-outside-the-standard-library.md).
@@ -131,6 +132,7 @@ all: lint test ## Lint and test, which is also what make alone does
 test: ## Run all Go tests
 	$(TEST) ./...
 	cd $(CLIENTTEST) && $(TEST) ./...
+	cd $(SCHEMATEST) && $(TEST) ./...
 
 .PHONY: test-race
 test-race: ## The same with the race detector, which needs a C compiler
@@ -171,13 +173,13 @@ template-test: $(VENV)/.installed ## Test what template.yaml turns into
 
 .PHONY: fuzz
 fuzz: ## Run each Fuzz target for FUZZTIME (30s)
-	@found=; for package in $$(go list ./...); do \
-		targets=$$(go test -list '^Fuzz' "$$package" | sed -n '/^Fuzz/p'); \
+	@found=; for module in . $(SCHEMATEST); do for package in $$(go -C "$$module" list ./...); do \
+		targets=$$(go -C "$$module" test -list '^Fuzz' "$$package" | sed -n '/^Fuzz/p'); \
 		for target in $$targets; do \
 			found=1; echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' -fuzzminimizetime 10x "$$package"; \
+			go -C "$$module" test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' -fuzzminimizetime 10x "$$package"; \
 		done; \
-	done; test -n "$$found" || { echo 'no Fuzz target found' >&2; exit 1; }
+	done; done; test -n "$$found" || { echo 'no Fuzz target found' >&2; exit 1; }
 
 .PHONY: build-bench
 build-bench:
@@ -214,6 +216,7 @@ lint: $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, formatting, go.mod, workflow
 	$(abspath $(GOLANGCI_LINT)) fmt --diff
 	go mod tidy -diff
 	cd $(CLIENTTEST) && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff
+	cd $(SCHEMATEST) && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff
 	cd infra/manage && $(abspath $(GOLANGCI_LINT)) run && go mod tidy -diff
 	$(ACTIONLINT)
 	if command -v '$(SAM)' >/dev/null; then '$(SAM)' validate --lint --region us-east-1; fi
