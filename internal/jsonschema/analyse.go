@@ -6,13 +6,13 @@ import "hyperstudy-endpoint/internal/jsontree"
 // each subschema may accept.
 func (c *compiler) analyse() *Error {
 	done, open := map[*Schema]bool{}, map[*Schema]bool{}
-	for _, p := range c.places {
+	for _, p := range c.used {
 		if loops(p.schema, done, open) {
 			return &Error{Reason: "has a reference that leads back to itself without going deeper into the value"}
 		}
 	}
 	known := map[*Schema]bool{}
-	for _, p := range c.places {
+	for _, p := range c.used {
 		p.schema.findKinds(known)
 	}
 	return nil

@@ -1,11 +1,7 @@
 package jsonschema
 
 import (
-	"math"
-	"math/big"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 
 	"hyperstudy-endpoint/internal/jsontree"
@@ -15,6 +11,8 @@ import (
 type compiler struct {
 	places        []*place // in the order of the document
 	byNode        map[*jsontree.Node]*place
+	used          []*place          // those that apply to some value
+	idle          bool              // what is compiled is of no use: only its form counts
 	resources     map[string]*place // by URI
 	anchors       map[anchorKey]*jsontree.Node
 	patterns      map[string]*Pattern
@@ -51,10 +49,8 @@ func compile(root *jsontree.Node) (*Schema, *Error) {
 		return nil, err
 	}
 	c.resources[unnamed] = c.places[0]
-	for i := 0; i < len(c.places); i++ { // references may add some
-		if err := c.compile(c.places[i]); err != nil {
-			return nil, err
-		}
+	if err := c.compileAll(); err != nil {
+		return nil, err
 	}
 	if err := c.analyse(); err != nil {
 		return nil, err
@@ -64,6 +60,35 @@ func compile(root *jsontree.Node) (*Schema, *Error) {
 	const perValue, perSchema, perEffort = 150, 1000, 100
 	s.Memory = perValue*root.Size() + perSchema*len(c.places) + perEffort*c.patternEffort
 	return s, nil
+}
+
+// compileAll compiles what applies to values, beginning with the document itself,
+// and checks the form of the rest, such as definitions that nothing refers to.
+func (c *compiler) compileAll() *Error {
+	c.use(c.places[0])
+	for i := 0; i < len(c.used); i++ { // each may bring others into use
+		if err := c.compile(c.used[i]); err != nil {
+			return err
+		}
+	}
+	c.idle = true
+	for _, p := range c.places {
+		if !p.used {
+			if err := c.compile(p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// use returns the schema at p, which may not be filled in yet.
+func (c *compiler) use(p *place) *Schema {
+	if !c.idle && !p.used {
+		p.used = true
+		c.used = append(c.used, p)
+	}
+	return p.schema
 }
 
 // compile fills in the schema at p. Subschemas are places of their own.
@@ -98,21 +123,17 @@ func (c *compiler) compile(p *place) *Error {
 	return nil
 }
 
-// notValid is the error about what is no JSON Schema, at a pointer from the place
-// that is compiled. want says what the value there would have to be.
-func notValid(at, want string) *Error {
-	return &Error{at, "is not valid JSON Schema: it must be " + want}
-}
-
 // keyword reads one keyword of the schema at p, except $ref. Names that are none
 // say nothing. Errors are at a pointer from p.
 func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
 	s, at := p.schema, jsontree.Pointer(name)
 	if field := s.one(name); field != nil {
-		if name == "items" && v.Kind == jsontree.Array {
+		switch {
+		case name == "items" && v.Kind == jsontree.Array:
 			return c.itemList(p, v, at)
+		case !p.ignores(name):
+			*field = c.schema(v)
 		}
-		*field = c.schema(v)
 		return nil // it is checked at its own place
 	}
 	if field := s.listed(name); field != nil {
@@ -129,7 +150,7 @@ func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
 	}
 	switch name {
 	case "$dynamicRef", "$recursiveRef":
-		return &Error{at, "is not supported; use $ref"}
+		return c.readDynamic(v, at)
 	case "type":
 		return s.Types.read(v, at)
 	case "const":
@@ -154,41 +175,20 @@ func (c *compiler) keyword(p *place, name string, v *jsontree.Node) *Error {
 	return nil
 }
 
-// annotation checks the keywords that say nothing about validity.
-func annotation(name string, v *jsontree.Node, at string) *Error {
-	switch name {
-	case "$id", "id", "$anchor", "$dynamicAnchor", "$schema", "$comment", "title", "description", "contentEncoding", "contentMediaType":
-		return mustBe(jsontree.String, v, at)
-	case "deprecated", "readOnly", "writeOnly":
-		return mustBe(jsontree.Boolean, v, at)
-	case "examples":
-		return mustBe(jsontree.Array, v, at)
+// ignores reports whether a keyword says nothing for want of another one.
+func (p *place) ignores(keyword string) bool {
+	switch keyword {
+	case "then", "else":
+		return p.node.Get("if") == nil
+	case "additionalItems":
+		items := p.node.Get("items")
+		return items == nil || items.Kind != jsontree.Array
 	}
-	return nil
+	return false
 }
 
-func mustBe(kind jsontree.Kind, v *jsontree.Node, at string) *Error {
-	if v.Kind&kind == 0 {
-		return notValid(at, "of type "+kind.Names()[0])
-	}
-	return nil
-}
-
-// schema returns the compiled subschema in n, which may not be filled in yet.
-func (c *compiler) schema(n *jsontree.Node) *Schema { return c.byNode[n].schema }
-
-// reference reads $ref.
-func (c *compiler) reference(p *place, v *jsontree.Node) *Error {
-	if err := mustBe(jsontree.String, v, "/$ref"); err != nil {
-		return p.locate(err)
-	}
-	target, err := c.resolve(p, v.Text)
-	if err != nil {
-		return err
-	}
-	p.schema.Ref = target.schema
-	return nil
-}
+// schema returns the schema in n, which may not be filled in yet.
+func (c *compiler) schema(n *jsontree.Node) *Schema { return c.use(c.byNode[n]) }
 
 func (c *compiler) list(field *[]*Schema, v *jsontree.Node, at string) *Error {
 	if v.Kind != jsontree.Array || len(v.Items) == 0 {
@@ -288,91 +288,9 @@ func (p *place) settle() {
 	if p.dialect < draft2020 && s.PrefixItems != nil {
 		s.Items, s.restItems = s.additionalItems, true
 	}
-	if s.If == nil {
-		s.Then, s.Else = nil, nil
-	}
 	if s.MinContains == noLimit {
 		s.MinContains = 1
 	}
 	s.containsEvaluates = p.dialect >= draft2020
 	s.price()
-}
-
-func readCount(field *int, v *jsontree.Node, at string) *Error {
-	r := v.Rat()
-	if v.Kind != jsontree.Number || !r.IsInt() || r.Sign() < 0 {
-		return notValid(at, "an integer of at least 0")
-	}
-	*field = math.MaxInt32 // no answer is larger
-	if r.Cmp(new(big.Rat).SetInt64(math.MaxInt32)) < 0 {
-		*field = int(r.Num().Int64())
-	}
-	return nil
-}
-
-func readBound(field **big.Rat, name string, v *jsontree.Node, at string) *Error {
-	if err := mustBe(jsontree.Number, v, at); err != nil {
-		return err
-	}
-	*field = v.Rat()
-	if name == "multipleOf" && (*field).Sign() <= 0 {
-		return notValid(at, "greater than 0")
-	}
-	return nil
-}
-
-func readNames(field *[]string, v *jsontree.Node, at string) *Error {
-	seen := make(map[string]bool, len(v.Items))
-	for _, item := range v.Items {
-		if item.Kind != jsontree.String || seen[item.Text] {
-			return notValid(at, "an array of different strings")
-		}
-		seen[item.Text] = true
-		*field = append(*field, item.Text)
-	}
-	return mustBe(jsontree.Array, v, at)
-}
-
-func readEnum(s *Schema, v *jsontree.Node, at string) *Error {
-	if len(v.Items) > maxEnum {
-		return &Error{at, "has more than " + strconv.Itoa(maxEnum) + " options"}
-	}
-	s.Enum = append([]*jsontree.Node{}, v.Items...) // never nil
-	return mustBe(jsontree.Array, v, at)
-}
-
-// read reads the names of types.
-func (t *Types) read(v *jsontree.Node, at string) *Error {
-	names := v.Items
-	if v.Kind == jsontree.String {
-		names = []*jsontree.Node{v}
-	}
-	whole := false
-	for _, n := range names {
-		kind, ok := kindOf(n.Text)
-		if !ok || n.Kind != jsontree.String || slices.Contains(t.Names, n.Text) {
-			return notValid(at, "the name of a type or an array of different ones")
-		}
-		t.Names = append(t.Names, n.Text)
-		t.Kinds |= kind
-		whole = whole || n.Text == "integer"
-	}
-	t.whole = whole && !slices.Contains(t.Names, "number")
-	if len(t.Names) == 0 {
-		return notValid(at, "the name of a type or an array of different ones")
-	}
-	return nil
-}
-
-// kindOf returns the kind of values that a name of the keyword type stands for.
-func kindOf(name string) (jsontree.Kind, bool) {
-	if name == "integer" {
-		return jsontree.Number, true
-	}
-	for kind := jsontree.Null; kind <= jsontree.Object; kind <<= 1 {
-		if kind.Names()[0] == name {
-			return kind, true
-		}
-	}
-	return 0, false
 }

@@ -61,6 +61,7 @@ func TestCompileRefuses(t *testing.T) {
 		{`{"$ref":"#/x","x":1}`, "/x", "an object or a boolean"},
 		{`{"$ref":"https://schemas.example/a"}`, "/$ref", "refers to another document"},
 		{`{"$ref":"a%zz"}`, "/$ref", "a reference"},
+		{`{"$defs":{"unused":{"$ref":"a%zz"}}}`, "/$defs/unused/$ref", "a reference"},
 		{`{"$id":"::"}`, "/$id", "a URI"},
 		{`{"$id":5}`, "/$id", "of type string"},
 		{`{` + draft4 + `"id":5}`, "/id", "of type string"},
@@ -99,6 +100,9 @@ func TestCompileIgnores(t *testing.T) {
 		`{"$schema":"http://json-schema.org/draft-04/schema#","const":1,"contains":5,"if":5,"$id":5,"propertyNames":5,"examples":5,"readOnly":5,"$comment":5}`,
 		`{"$schema":"https://json-schema.org/draft/2019-09/schema","prefixItems":5,"$dynamicRef":5}`,
 		`{"$recursiveRef":5,"additionalItems":5,"id":5}`,
+		`{"$defs":{"unused":{"allOf":[{"$ref":"https://schemas.example/a"},{"$ref":"#/x"},{"$dynamicRef":"#x"}]},"loop":{"$ref":"#/$defs/loop"}}}`,
+		`{"then":{"$ref":"#/x"},"else":{"$ref":"#/x"},"contentSchema":{"$ref":"#/x"}}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","additionalItems":{"$ref":"#/x"},"allOf":[{"$ref":"#/definitions/a","items":{"$ref":"#/x"}}],"definitions":{"a":{}}}`,
 	} {
 		if _, err := Compile(schema); err != nil {
 			t.Errorf("%s: %v", schema, err)

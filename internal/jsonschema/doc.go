@@ -23,6 +23,9 @@
 //   - Regular expressions run in linear time: lookaround and backreferences are
 //     refused. The rest of ECMA-262 syntax is translated, and means what it means
 //     with the u flag.
+//   - Where earlier dialects are stricter than 2020-12 without a use, they are not:
+//     required and enum may be empty, options may repeat, and an exclusive limit may
+//     stand alone.
 //   - Schemas that are very large are refused: see the constants that begin with max.
 //     So are patterns that are dear to read, which is not a matter of their length:
 //     \p{L} stands for 650 ranges, and a range where case is ignored for all of its

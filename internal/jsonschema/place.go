@@ -17,6 +17,7 @@ type place struct {
 	base    *url.URL // without a fragment
 	uri     string   // the base, written out
 	schema  *Schema
+	used    bool // it applies to some value
 }
 
 // pointer returns the pointer from the document. It is put together only for an
@@ -199,70 +200,6 @@ func (c *compiler) anchor(p *place, keyword, name string) *Error {
 	}
 	c.anchors[key] = p.node
 	return nil
-}
-
-// resolve returns the place that a reference at p leads to.
-func (c *compiler) resolve(p *place, ref string) (*place, *Error) {
-	const at = "/$ref"
-	u, err := url.Parse(ref)
-	if err != nil {
-		return nil, p.locate(notValid(at, "a reference"))
-	}
-	uri := p.uri
-	if !strings.HasPrefix(ref, "#") {
-		uri = withoutFragment(p.base.ResolveReference(u)).String()
-	}
-	resource := c.resources[uri]
-	if resource == nil {
-		return nil, p.locate(&Error{at, "refers to another document; only references within the schema are supported"})
-	}
-	n := resource.node
-	switch {
-	case u.Fragment == "":
-	case strings.HasPrefix(u.Fragment, "/"):
-		if found, err := c.follow(resource, tokens(u.Fragment)); found != nil || err != nil {
-			return found, err
-		}
-		n = nil
-	default:
-		n = c.anchors[anchorKey{uri, u.Fragment}]
-	}
-	if n == nil {
-		return nil, p.locate(&Error{at, "has a reference to something it does not hold"})
-	}
-	return c.byNode[n], nil
-}
-
-// follow returns the place that a pointer from p leads to, and nil if there is
-// nothing. It becomes a place if it is not one by a keyword that holds schemas.
-func (c *compiler) follow(p *place, pointer []string) (*place, *Error) {
-	n, at := p.node, ""
-	for _, token := range pointer {
-		if n = n.Find([]string{token}); n == nil {
-			return nil, nil //nolint:nilnil // there is nothing, which the caller words
-		}
-		at += jsontree.Pointer(token)
-		if inner := c.byNode[n]; inner != nil {
-			p, at = inner, ""
-		}
-	}
-	err := c.collect(n, p, at)
-	return c.byNode[n], err
-}
-
-// tokens splits a JSON pointer into names and indexes.
-func tokens(pointer string) []string {
-	list := strings.Split(pointer, "/")[1:]
-	for i, token := range list {
-		list[i] = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-	}
-	return list
-}
-
-func withoutFragment(u *url.URL) *url.URL {
-	bare := *u
-	bare.Fragment, bare.RawFragment = "", ""
-	return &bare
 }
 
 func isString(n *jsontree.Node) bool { return n != nil && n.Kind == jsontree.String }

@@ -3,6 +3,6 @@
 // suite, and schemas and values made up at random, about which the validator has
 // to say what github.com/santhosh-tekuri/jsonschema says. All of it is tests.
 //
-// It is a module of its own, so that the other validator, and the modules that
-// carry the suite, stay out of the go.mod of the functions.
+// It is a module of its own, so that the modules that carry the suite stay out of
+// the go.mod of the functions.
 package schematest
