@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,14 +50,13 @@ func deployOn(t *testing.T, aws *awstest.Server, up *upstream, models string, se
 	t.Helper()
 	aws.SetSecret(keySecret, apiKey)
 	aws.SetSecret(upstreamSecret, upstreamKey)
-	env := append(aws.Env(),
-		"MODELS="+models,
-		"API_KEY_SECRET="+keySecret,
-		"EXTERNAL_BASE_URL="+up.URL,
-		"EXTERNAL_API_KEY_SECRET="+upstreamSecret,
-		"METRICS_NAMESPACE="+namespace,
-	)
-	env = append(env, settings...)
+	env := slices.Concat(lambdatest.GoSettings, aws.Env(), []string{
+		"MODELS=" + models,
+		"API_KEY_SECRET=" + keySecret,
+		"EXTERNAL_BASE_URL=" + up.URL,
+		"EXTERNAL_API_KEY_SECRET=" + upstreamSecret,
+		"METRICS_NAMESPACE=" + namespace,
+	}, settings)
 	d := &deployment{aws: aws, upstream: up}
 	d.chat = &lambdatest.Function{
 		Path: lambdatest.Build(t, "hyperstudy-endpoint/functions/chat-completions"),

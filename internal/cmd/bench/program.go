@@ -78,14 +78,11 @@ func run(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// settings are the variables for the Go runtime that template.yaml sets.
-var settings = []string{"SSL_CERT_DIR=/nonexistent", "GOGC=400", "GOMEMLIMIT=64MiB", "GOMAXPROCS=1"}
-
 // programs returns all functions as they run between fakes over TLS or over HTTP.
 func (b builds) programs(a addresses, secure bool) map[string]program {
-	url, fixed := a.Plain, settings
+	url, fixed := a.Plain, lambdatest.GoSettings
 	if secure {
-		url, fixed = a.TLS, append([]string{"SSL_CERT_FILE=" + a.Certificate}, settings...)
+		url, fixed = a.TLS, append([]string{"SSL_CERT_FILE=" + a.Certificate}, lambdatest.GoSettings...)
 	}
 	with := func(models string) []string {
 		return append(slices.Clone(fixed), "AWS_ENDPOINT_URL="+url, "API_KEY_SECRET="+secretID, "EXTERNAL_BASE_URL="+url+"/v1", "EXTERNAL_API_KEY_SECRET="+secretID, "MODELS="+models)

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,7 +133,7 @@ func start(ctx context.Context, o Options) (*endpoint, error) {
 	}
 	e.function = &lambdatest.Function{
 		Path: binary, Name: "chat-completions", MemoryMB: memoryMB, Timeout: 300 * time.Second, InitTimeout: time.Minute,
-		Env: append(aws.Env(), "MODELS=m=bedrock:"+model, "API_KEY_SECRET="+secretID),
+		Env: slices.Concat(lambdatest.GoSettings, aws.Env(), []string{"MODELS=m=bedrock:" + model, "API_KEY_SECRET=" + secretID}),
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
