@@ -32,14 +32,19 @@ type patience struct {
 func (p *patience) answered() { p.deafSince = time.Time{} }
 
 // left returns for how long after the fault of an attempt, which began at began,
-// another one may begin; zero or less means that none may.
-func (p *patience) left(fault *openai.Error, began time.Time) time.Duration {
+// another one may begin; zero or less means that none may. An upstream that is
+// proven has answered before: its settings are right, so what keeps it from being
+// reached passes, and in the middle of an experiment every decision is worth the wait.
+func (p *patience) left(fault *openai.Error, began time.Time, proven bool) time.Duration {
 	if fault.Patience != openai.ForAWhile {
 		p.deafSince = time.Time{}
 	}
 	switch fault.Patience {
 	case openai.UntilTheEnd:
 	case openai.ForAWhile:
+		if proven {
+			break
+		}
 		if p.deafSince.IsZero() {
 			p.deafSince = began
 		}
@@ -49,7 +54,7 @@ func (p *patience) left(fault *openai.Error, began time.Time) time.Duration {
 			return 0
 		}
 	case openai.OnceMore:
-		if p.misset++; p.misset > 1 {
+		if p.misset++; p.misset > 1 && !proven {
 			return 0
 		}
 	}

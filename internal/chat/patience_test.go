@@ -83,6 +83,38 @@ func TestPatienceIsEnough(t *testing.T) {
 	}
 }
 
+// TestPatienceWithTheProven has an upstream that has answered go away for most of
+// the time limit, as a server does that is deployed again: nothing is lost.
+func TestPatienceWithTheProven(t *testing.T) {
+	t.Parallel()
+	good := reply{completion: submit(`{"value":1}`), after: time.Second}
+	for _, tc := range []struct {
+		name string
+		away reply
+		lost bool
+	}{
+		{"nobody listens", reply{err: deaf}, false},
+		{"its name is gone", reply{err: misset}, false},
+		{"replies that are of no use", reply{err: unusable}, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				p := &script{replies: []reply{good, tc.away}}
+				c := completer(p, Options{})
+				if _, _, _, err := within(t, 57*time.Second, c, rating(t, "")); err != nil {
+					t.Fatal(err)
+				}
+				time.AfterFunc(40*time.Second, func() { p.say(good) })
+				_, report, took, err := within(t, 57*time.Second, c, rating(t, ""))
+				if (err != nil) != tc.lost || !tc.lost && took < 40*time.Second {
+					t.Errorf("%v after %d attempts in %v", err, report.Attempts, took)
+				}
+			})
+		})
+	}
+}
+
 // TestUnusableRepliesCountTogether has the model asked again for a better answer:
 // that is no reason to pay for as many useless replies once more.
 func TestUnusableRepliesCountTogether(t *testing.T) {

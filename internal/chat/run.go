@@ -103,7 +103,7 @@ func (r *run) attempt(ctx context.Context, req *openai.ChatCompletionRequest) (*
 		if ctx.Err() != nil {
 			return nil, outOfTime(ctx, fault)
 		}
-		left := r.patience.left(fault, began)
+		left := r.patience.left(fault, began, r.completer.paces[r.model.Alias].usual() > 0)
 		pause, ok := r.pause(ctx, fault.RetryAfter, wait)
 		if !fault.Temporary || r.report.emitted || !ok || left <= 0 {
 			return nil, err

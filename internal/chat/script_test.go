@@ -54,6 +54,13 @@ func (s *script) Complete(ctx context.Context, req *openai.ChatCompletionRequest
 	return &c, nil
 }
 
+// say has the script give another reply from now on.
+func (s *script) say(r reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies = []reply{r}
+}
+
 // wait takes so long to answer, unless ctx ends first.
 func wait(ctx context.Context, d time.Duration) error {
 	select {
