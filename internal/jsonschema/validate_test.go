@@ -114,7 +114,7 @@ var validateTests = []struct{ schema, value, want string }{
 
 func TestValidate(t *testing.T) {
 	t.Parallel()
-	for _, tt := range validateTests {
+	for _, tt := range slices.Concat(validateTests, unevaluatedTests) {
 		violations, ok := mustCompile(t, tt.schema).Validate(mustParse(t, tt.value), &Budget{Steps: 1000})
 		if got := outline(violations); got != tt.want || !ok {
 			t.Errorf("%s of %s: %q, want %q", tt.value, tt.schema, got, tt.want)
@@ -140,16 +140,6 @@ var unevaluatedTests = []struct{ schema, value, want string }{
 	{`{` + d9 + `"contains":{"type":"null"},"unevaluatedItems":{"type":"string"}}`, `[null,"a"]`, "/0 type"},
 	{`{"allOf":[{"items":true}],"unevaluatedItems":false}`, `[1]`, ""},
 	{`{"oneOf":[{"prefixItems":[{"const":1}]},{"prefixItems":[true,{"const":2}]}],"unevaluatedItems":false}`, `[3,2]`, ""},
-}
-
-func TestUnevaluated(t *testing.T) {
-	t.Parallel()
-	for _, tt := range unevaluatedTests {
-		violations, ok := mustCompile(t, tt.schema).Validate(mustParse(t, tt.value), &Budget{Steps: 1000})
-		if got := outline(violations); got != tt.want || !ok {
-			t.Errorf("%s of %s: %q, want %q", tt.value, tt.schema, got, tt.want)
-		}
-	}
 }
 
 // TestViolation checks what a violation knows besides its keyword.
