@@ -19,7 +19,8 @@ const (
 // A Schema is a compiled JSON Schema or a subschema of one, safe for concurrent
 // use. Only what applies in its dialect is set: a draft-07 schema with a $ref has
 // nothing else, and what earlier dialects name otherwise is at the present name.
-// A field that a schema does not have is nil, and a limit of a count is noLimit.
+// What a schema does not have is nil, and -1 for a limit of a count. Fields without
+// a comment are the keywords of their names.
 type Schema struct {
 	// Kinds are the kinds of values that may be valid. What it leaves out is
 	// certainly invalid; what it holds may still be.
