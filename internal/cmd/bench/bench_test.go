@@ -112,11 +112,11 @@ func TestReasons(t *testing.T) {
 		reasons[target.What] = target.Reason
 	}
 	for what, want := range map[string]string{
-		"cold start of chat, bedrock, HTTP fakes":                             "it takes 8.0 ms of CPU time where the floor takes 1.0",
-		"cold start of chat, external, TLS fakes, 128 MB after INIT":          "INIT takes 64.0 ms; the first request takes 2.5 ms of CPU time, of which this size has 1.4 in 20ms",
-		"4 KB decision, bedrock, p50":                                         "the floor takes 0.50 ms and a call with the SDK 1.00, together 1.50",
-		"4 KB decision, bedrock":                                              "the floor, which calls nobody, and that call are 1.50 × together",
-		"4 KB decision, external, p50":                                        "the floor takes 0.50 ms and a direct call 0.25, together 0.75",
+		"cold start of chat, bedrock, HTTP fakes, median":                     "it takes 8.0 ms of CPU time where the floor takes 1.0",
+		"cold start of chat, external, TLS fakes, 128 MB after INIT, median":  "INIT takes 64.0 ms. The first request takes 2.5 ms of CPU time, and a function of this size gets 1.4 ms of it every 20 ms",
+		"4 KB decision, bedrock, p50":                                         "the floor takes 0.50 ms, a call with the SDK 1.00, and what the endpoint does 98.50",
+		"4 KB decision, bedrock":                                              "the floor, which calls nobody, takes 0.50 ms, that call 1.00, and what the endpoint does 98.50: 2 × leaves 0.50 for it",
+		"4 KB decision, external, p50":                                        "the floor takes 0.50 ms, a direct call 0.25, and what the endpoint does 99.25",
 		"as a server: peak memory, against the best peer":                     "with one caller, as an environment of the function has it, 60.0",
 		"image of 3 MB, chat, bedrock, peak memory":                           "",
 		"as a server: chat, bedrock, 4 KB, callers: 1, against the best peer": "",

@@ -19,7 +19,9 @@ func cost(memoryMB int, overhead float64) float64 {
 
 // memoryTable shows what a larger function is worth.
 func (r *results) memoryTable() [][]string {
-	rows := [][]string{{"MB", "first answer, floor", "bedrock", "external", "4 KB decision", "1 MB image", "4.5 MB image", "$ for 1,000 decisions", "with 1 MB images"}}
+	rows := [][]string{{
+		"MB", "first answer, floor", "bedrock", "external", "4 KB decision, p50", "p99", "image of 0.75 MB, p50", "image of 3.4 MB, p50", "$ for 1,000 decisions", "with images of 0.75 MB",
+	}}
 	for _, mb := range memorySizes {
 		floor := r.cold(floorName, "TLS", mb)
 		if floor == nil {
@@ -29,10 +31,8 @@ func (r *results) memoryTable() [][]string {
 		for _, name := range []string{bedrockName, externalName} {
 			row = append(row, number(r.cold(name, "TLS", mb).Answer))
 		}
-		for _, name := range []string{"4 KB", "1 MB", "4.5 MB"} {
-			row = append(row, number(r.throttled(mb, name)))
-		}
-		row = append(row, dollars(cost(mb, r.throttled(mb, "4 KB"))), dollars(cost(mb, r.throttled(mb, "1 MB"))))
+		small, image, large := r.throttled(mb, "4 KB"), r.throttled(mb, "1 MB"), r.throttled(mb, "4.5 MB")
+		row = append(row, number(small.P50), number(small.P99), number(image.P50), number(large.P50), dollars(cost(mb, small.P50)), dollars(cost(mb, image.P50)))
 		rows = append(rows, row)
 	}
 	return rows
@@ -40,12 +40,12 @@ func (r *results) memoryTable() [][]string {
 
 func dollars(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
-// throttled is the p50 of decisions in a function of some memory size.
-func (r *results) throttled(memoryMB int, size string) float64 {
+// throttled are decisions in a function of some memory size.
+func (r *results) throttled(memoryMB int, size string) warmResult {
 	for _, w := range r.Warm {
 		if w.Program == bedrockName && w.MemoryMB == memoryMB && w.Size == size {
-			return w.P50
+			return w
 		}
 	}
-	return 0
+	return warmResult{}
 }

@@ -18,6 +18,9 @@ import (
 // machine.
 var errTarget = errors.New("a target that is the same on every machine was missed")
 
+// parts are what a run consists of, in order.
+var parts = []string{"cold", "warm", "growth", "memory", "server"}
+
 // A bench is one run.
 type bench struct {
 	builds
@@ -48,17 +51,23 @@ var memorySizes = []int{128, 256, 512, 1024, 1769}
 func measure(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	quick := flags.Bool("quick", false, "take a minute: enough to see that all works, not enough for figures")
-	only := flags.String("only", "", "measure only these `parts`: cold, warm, growth, memory, server")
+	only := flags.String("only", "", "measure only these `parts`, and write nothing: "+strings.Join(parts, ", "))
 	out := flags.String("out", "", "write figures.json, the plots and the tables into this folder")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	chosen := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
+	for _, part := range chosen {
+		if !slices.Contains(parts, part) {
+			return fmt.Errorf("-only: there is no part %q; the parts are %s", part, strings.Join(parts, ", "))
+		}
 	}
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the temporary directory
-	b := &bench{counts: fullCounts, only: strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })}
+	b := &bench{counts: fullCounts, only: chosen}
 	if *quick {
 		b.counts = quickCounts
 	}
@@ -70,7 +79,7 @@ func measure(ctx context.Context, args []string) error {
 	if err := b.results.print(os.Stdout); err != nil {
 		return err
 	}
-	if *out != "" {
+	if *out != "" && len(chosen) == 0 { // a part would take the place of the whole
 		if err := b.results.write(*out); err != nil {
 			return err
 		}

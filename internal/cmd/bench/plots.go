@@ -19,7 +19,7 @@ func (r *results) plots() map[string]plot.Plot {
 	for _, s := range []string{"4 KB", "1 MB", "4.5 MB"} {
 		l := plot.Line{Name: "request of " + s}
 		for _, mb := range memorySizes {
-			if v := r.throttled(mb, s); v > 0 {
+			if v := r.throttled(mb, s).P50; v > 0 {
 				l.Points = append(l.Points, [2]float64{float64(mb), v})
 			}
 		}

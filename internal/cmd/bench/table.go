@@ -17,7 +17,7 @@ func (r *results) print(w io.Writer) error {
 		table [][]string
 	}{
 		{"Targets", r.targetTable()}, {"Size", r.sizeTable()}, {"Cold start", r.coldTable()}, {"Warm requests", r.warmTable()},
-		{"Growth of a decision of the null agent", r.growthTable()}, {"Memory size", r.memoryTable()}, {"As an HTTP server", r.servedTable()},
+		{"Growth of a decision of the baseline", r.growthTable()}, {"Memory size", r.memoryTable()}, {"As an HTTP server", r.servedTable()},
 	} {
 		if len(part.table) > 1 {
 			text += "### " + part.title + "\n\n" + markdown(part.table) + "\n"
