@@ -47,6 +47,7 @@ type DevEndpoint struct {
 // configuration names a secret.
 func Dev(ctx context.Context, c config.Config, apiKey string, log io.Writer) (*DevEndpoint, error) {
 	f := function.New(c, log)
+	f.AllTools = true
 	if c.APIKeySecret == "" {
 		f.Keys = auth.FixedKey(apiKey)
 	}

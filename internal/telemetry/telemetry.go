@@ -31,7 +31,7 @@ type Record struct {
 	Fallback     string
 	FinishReason string
 	Stream       bool
-	Tool         string // the tool called: one of HyperStudy's own names, or "other"
+	Tool         string // the tool called: one of HyperStudy's own names, or "other"; the dev server logs any name
 	Attempts     int
 	Retries      int
 	Reasks       int

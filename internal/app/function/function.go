@@ -54,6 +54,9 @@ type Function struct {
 	Dialer *Dialer
 	Client *http.Client // for all of AWS
 	Keys   *auth.Keys   // of the callers; nil if the configuration names no secret
+	// AllTools has every tool that was called named in the log, which is for a log
+	// that only the caller sees; else it names those of HyperStudy's contract.
+	AllTools bool
 
 	log     *telemetry.Logger
 	warmups []warmup

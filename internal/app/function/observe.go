@@ -10,7 +10,7 @@ import (
 )
 
 // knownTools are the tools of HyperStudy's contract. Any other name may say
-// something about the study and is logged as "other".
+// something about the study and is logged as "other", unless AllTools is set.
 var knownTools = []string{"submit_response", "respond", "send_chat", "wait"}
 
 // observe logs one exchange. It takes counts and codes from it, and nothing
@@ -37,7 +37,7 @@ func (f *Function) observe(ctx context.Context, x *api.Exchange) {
 		r.CachedTokens, r.ReasoningTokens = report.Usage.CachedTokens(), report.Usage.ReasoningTokens()
 	}
 	if x.Completion != nil {
-		r.Tool = tool(x.Completion)
+		r.Tool = f.tool(x.Completion)
 	}
 	f.log.Request(ctx, r)
 	if x.Stack != nil {
@@ -68,12 +68,12 @@ func known(names []string) []string {
 }
 
 // tool names the tool that was called, if its name is one that may be logged.
-func tool(c *openai.ChatCompletion) string {
+func (f *Function) tool(c *openai.ChatCompletion) string {
 	calls := c.Choices[0].Message.ToolCalls
 	switch {
 	case len(calls) == 0:
 		return ""
-	case slices.Contains(knownTools, calls[0].Function.Name):
+	case f.AllTools, slices.Contains(knownTools, calls[0].Function.Name):
 		return calls[0].Function.Name
 	default:
 		return "other"

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"hyperstudy-endpoint/internal/openai"
 )
 
 // A shortLog is written the endpoint's log, a JSON object in each write, and passes
@@ -84,10 +86,10 @@ func (r *logged) outcome() string {
 
 func (r *logged) answer() string {
 	switch {
-	case r.Tool == "other": // the name may say something about the study, and is not logged
-		return "called another tool"
-	case r.Tool != "":
+	case openai.IsName(r.Tool, 64, "_-."):
 		return "called " + r.Tool
+	case r.Tool != "": // which may hold what a terminal takes for a command
+		return fmt.Sprintf("called %.64q", r.Tool)
 	case r.Kind == "models":
 		return "list of models"
 	case r.Kind == "json":

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,8 +23,10 @@ func TestShortLog(t *testing.T) {
 		want   string
 	}{
 		{"decision", telemetry.Record{Kind: "decision", Status: 200, Model: "baseline", Tool: "submit_response", Attempts: 1, Duration: 12 * time.Millisecond}, "baseline      called submit_response, 12 ms"},
-		{"decision that took more", telemetry.Record{Kind: "decision", Status: 200, Model: "a-very-long-alias", Fallback: "spare", Tool: "other", Attempts: 3, Mended: []string{"number_string", "fenced_json"}, Duration: time.Minute},
-			"a-very-long-alias  called another tool, 3 attempts, mended number_string and fenced_json, by the fallback spare, 60000 ms"},
+		{"decision that took more", telemetry.Record{Kind: "decision", Status: 200, Model: "a-very-long-alias", Fallback: "spare", Tool: "rate_face", Attempts: 3, Mended: []string{"number_string", "fenced_json"}, Duration: time.Minute},
+			"a-very-long-alias  called rate_face, 3 attempts, mended number_string and fenced_json, by the fallback spare, 60000 ms"},
+		{"tool of an odd name", telemetry.Record{Kind: "decision", Status: 200, Model: "baseline", Tool: "a\x1b[2J\n", Attempts: 1}, `baseline      called "a\x1b[2J\n", 0 ms`},
+		{"tool of a long name", telemetry.Record{Kind: "decision", Status: 200, Model: "baseline", Tool: strings.Repeat("é", 65), Attempts: 1}, `baseline      called "` + strings.Repeat("é", 64) + `", 0 ms`},
 		{"refusal", telemetry.Record{Kind: "decision", Status: 200, Model: "baseline", Attempts: 1}, "baseline      text, 0 ms"},
 		{"stage in text", telemetry.Record{Kind: "text", Status: 200, Model: "baseline", Attempts: 1}, "baseline      text, 0 ms"},
 		{"stage in JSON", telemetry.Record{Kind: "json", Status: 200, Model: "baseline", Attempts: 1}, "baseline      JSON, 0 ms"},
@@ -64,6 +68,29 @@ func TestShortLog(t *testing.T) {
 			t.Errorf("%d, %v", n, err)
 		}
 	})
+}
+
+// TestOwnTool checks that a tool of the caller's own is named, by the server and not only
+// by the form of the line.
+func TestOwnTool(t *testing.T) {
+	t.Parallel()
+	r := start(t, env{})
+	body := `{"messages":[{"role":"user","content":"Rate"}],"tools":[{"type":"function","function":{"name":"rate_face"}}],"tool_choice":"required"}`
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.baseURL+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+r.key)
+	response, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	r.stop()
+	if err := r.wait(); err != nil {
+		t.Fatal(err)
+	}
+	checkLine(t, r.log.String(), `baseline      called rate_face, \d+ ms`)
 }
 
 // checkLine checks a line with a time before it.
