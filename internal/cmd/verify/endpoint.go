@@ -62,7 +62,11 @@ func (f finder) find(ctx context.Context) (endpoint, error) {
 		return endpoint{base, key, "from BASE_URL"}, nil
 	}
 	if f.onlyLocal {
-		return f.local(ctx, key)
+		local, err := f.local(ctx, key)
+		if err != nil && !errors.As(err, new(*hinted)) {
+			err = hint(err, "Start make run in another terminal. If it has another PORT, give the same here: PORT=8081 make verify ARGS=--local")
+		}
+		return local, err
 	}
 	deployed, errStack := f.deployed(ctx, key)
 	if errStack == nil || errors.As(errStack, new(*hinted)) { // a hinted error is for the person to mend
@@ -73,7 +77,7 @@ func (f finder) find(ctx context.Context) (endpoint, error) {
 		return local, errLocal
 	}
 	return endpoint{}, hint(errors.New("there is no endpoint to check"), fmt.Sprintf(
-		"BASE_URL is not set.\n%s.\n%s.\nStart one with make run, deploy one with make deploy, or say which: BASE_URL=https://.../v1 API_KEY=... make verify",
+		"BASE_URL is not set.\n%s.\n%s.\nStart one with make run (if it has another PORT, give the same here), deploy one with make deploy, or say which: BASE_URL=https://.../v1 API_KEY=... make verify",
 		wording.Capital(errStack.Error()), wording.Capital(errLocal.Error())))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -57,7 +58,7 @@ func TestStack(t *testing.T) {
 		{"no AWS CLI", "", env{"PATH": "/none", "PORT": "1"}, exitNotMade, []string{"The AWS CLI is not installed"}},
 		{"no stack named", "", env{"STACK": "", "PORT": "1"}, exitNotMade, []string{"No stack is named in samconfig.toml"}},
 		{"no such stack", "echo 'An error occurred: Stack with id my-stack does not exist' >&2; exit 254", env{"PORT": "1"}, exitNotMade, []string{
-			"there is no endpoint to check", "BASE_URL is not set", `The deployed stack my-stack was not found: the AWS CLI says "An error occurred: Stack with id my-stack does not exist"`, "Nothing answers at http://127.0.0.1:1.", "make run"}},
+			"there is no endpoint to check", "BASE_URL is not set", `The deployed stack my-stack was not found: the AWS CLI says "An error occurred: Stack with id my-stack does not exist"`, "Nothing answers at http://127.0.0.1:1.", "make run", "another PORT"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -98,6 +99,11 @@ func TestLocal(t *testing.T) {
 	local := finder{getenv: env{"PORT": told, "STACK": "my-stack"}.get, note: t.Logf, onlyLocal: true} // though a stack is named
 	if got, err := local.find(t.Context()); err != nil || got.source != "make run on this machine" {
 		t.Errorf("--local found %+v, %v", got, err)
+	}
+	var wanted *hinted
+	nobody := finder{getenv: env{"PORT": "1"}.get, note: t.Logf, onlyLocal: true}
+	if _, err := nobody.find(t.Context()); !errors.As(err, &wanted) || err.Error() != "nothing answers at http://127.0.0.1:1" || !strings.Contains(wanted.step, "PORT") {
+		t.Errorf("--local without a server: %v", err)
 	}
 	for _, tc := range []struct {
 		name string
