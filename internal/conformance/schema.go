@@ -71,9 +71,6 @@ func (j *validation) judge(schema, value any, at string) {
 			delete(j.followed, step)
 		}
 	}
-	if value == nil && s["nullable"] == true { // OpenAPI's way of allowing null
-		return
-	}
 	j.judgeAny(s, value, at)
 	j.judgeCombinations(s, value, at)
 	switch v := value.(type) {

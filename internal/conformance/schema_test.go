@@ -44,7 +44,7 @@ func TestViolations(t *testing.T) {
 		{"a number beyond all reason", `{"const":1e+999999999999999999999}`, `1E+999999999999999999999`, "the object is a number beyond all reason"},
 		{"a number as long as a book", `{"maximum":1}`, strings.Repeat("1", 100_000), "the object is a number beyond all reason"},
 		{"false is not 0", `{"uniqueItems":true}`, `[0,false,"",null]`, ""},
-		{"nullable", `{"properties":{"a":{"type":"string","nullable":true}}}`, `{"a":null}`, ""},
+		{"nullable is OpenAPI's", `{"properties":{"a":{"type":"string","nullable":true}}}`, `{"a":null}`, "/a must be string, not null"},
 		{"all of", `{"allOf":[{"minimum":1},{"maximum":2}]}`, `3`, "the object must be at most 2"},
 		{"not", `{"not":{"const":1}}`, `1`, "the object fits what is forbidden"},
 		{"tuple of old", `{"items":[{"type":"string"}],"additionalItems":false}`, `["a",1]`, "/1 is not allowed"},

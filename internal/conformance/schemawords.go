@@ -7,16 +7,17 @@ import (
 )
 
 // judged are the keywords that violations looks at, silent those that allow
-// everything: they describe, or hold schemas to refer to.
+// everything: they describe, or hold schemas to refer to. nullable is OpenAPI's and
+// says nothing in JSON Schema: beside "type": "string" null is not allowed.
 var (
 	judged = []string{
 		"$ref", "additionalItems", "additionalProperties", "allOf", "anyOf", "const", "enum", "exclusiveMaximum", "exclusiveMinimum",
-		"format", "items", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "multipleOf", "not", "nullable",
+		"format", "items", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "multipleOf", "not",
 		"oneOf", "pattern", "prefixItems", "properties", "required", "type", "uniqueItems",
 	}
 	silent = []string{
 		"$anchor", "$comment", "$defs", "$id", "$schema", "default", "definitions", "deprecated", "description", "example", "examples",
-		"readOnly", "title", "writeOnly",
+		"nullable", "readOnly", "title", "writeOnly",
 	}
 )
 
