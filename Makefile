@@ -129,13 +129,13 @@ $(MANAGE): $(wildcard infra/manage/*.go infra/manage/go.* internal/config/*.go i
 all: lint test ## Lint and test, which is also what make alone does
 
 .PHONY: test
-test: ## Run all Go tests
+test: ## Run the Go tests but those of test-manage and test-llm
 	$(TEST) ./...
 	cd $(CLIENTTEST) && $(TEST) ./...
 	cd $(SCHEMATEST) && $(TEST) ./...
 
 .PHONY: test-race
-test-race: ## The same with the race detector, which needs a C compiler
+test-race: ## Run those of test with the race detector, which needs a C compiler
 	@$(MAKE) test RACE=1
 
 .PHONY: test-node
