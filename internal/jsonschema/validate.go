@@ -34,9 +34,11 @@ func (v *Violation) Options() []*jsontree.Node {
 }
 
 // Validate returns what is wrong with the value: all rules it breaks, in a fixed
-// order, none if it is valid. Two rules hide others at the same value, for which
-// there is little to say once they are broken: type, and after it const and enum.
-// ok is false if the budget did not last; then nothing is known.
+// order, none if it is valid. A subschema that refuses a value as a whole says so and
+// no more: of the schema false, type, const and enum, in this order, the first that is
+// broken is reported alone, without the subschema's other keywords and all that is
+// within them. Other subschemas for the same value are not affected. ok is false if
+// the budget did not last; then nothing is known.
 func (s *Schema) Validate(n *jsontree.Node, b *Budget) (violations []*Violation, ok bool) {
 	v := validator{budget: b}
 	v.apply(s, n, nil)
