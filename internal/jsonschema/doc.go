@@ -16,9 +16,9 @@
 //
 //   - The keyword format is asserted, for the formats that are known; others say
 //     nothing, and neither do content keywords. In an e-mail address a quoted local
-//     part is RFC 5321's: with quoted pairs and without tabs. Whether an escape that
-//     Go has no match for, such as \a, is one of ECMA-262's is not judged by the
-//     format regex; in the keyword pattern it is refused.
+//     part is RFC 5321's: with quoted pairs and without tabs. The format
+//     regex lets escapes pass that are none of ECMA-262's, such as \a; in the keyword
+//     pattern they are refused.
 //   - $dynamicRef and $recursiveRef are refused, as is a $ref that leads back to
 //     itself at the same value. $dynamicAnchor is an $anchor. Nothing is ever loaded
 //     from elsewhere, and the metaschemas count as elsewhere: a reference to there is
