@@ -89,7 +89,7 @@ func (b builds) programs(a addresses, secure bool) map[string]program {
 	}
 	list := map[string]program{}
 	for _, p := range []program{
-		{floorName, b.floor, lambdatest.GoSettings, lambdatest.Stream},
+		{floorName, b.floor, nil, lambdatest.Stream}, // bare: without our settings too
 		{modelsName, b.models, with(bedrockModel), lambdatest.Buffered},
 		{bedrockName, b.chat, with(bedrockModel), lambdatest.Stream},
 		{externalName, b.chat, with(externalModel), lambdatest.Stream},
