@@ -225,7 +225,7 @@ func TestReportIsNotWritten(t *testing.T) {
 	t.Parallel()
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
-		t.Skipf("there is no device that is always full: %v", err)
+		skip(t, "there is no device that is always full: %v", err)
 	}
 	command(t.Context(), serve(t), "--only", "connection", "--html", full).check(t, exitNotMade, "--html: write /dev/full", "not written whole", "4 checks: 4 passed.")
 }
