@@ -4,15 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"hyperstudy-endpoint/internal/lambdatest"
 )
 
 // mainVar makes the test binary be the command itself.
@@ -280,4 +284,14 @@ func decode[T any](t *testing.T, body io.Reader) T {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// TestCollectorIsTheFunctions checks that the garbage collector is set as in the functions.
+func TestCollectorIsTheFunctions(t *testing.T) {
+	t.Parallel()
+	for _, setting := range []string{fmt.Sprintf("GOGC=%d", gcPercent), fmt.Sprintf("GOMEMLIMIT=%dMiB", memoryLimit>>20)} {
+		if !slices.Contains(lambdatest.GoSettings, setting) {
+			t.Errorf("%s is none of %v", setting, lambdatest.GoSettings)
+		}
+	}
 }
