@@ -19,6 +19,7 @@ cases=(
   "functions/chat-completions main $self/chat"
   "internal/openai openai $schema"
   "internal/rawjson rawjson $schema"
+  "internal/lru lru $self/openai"
   "internal/config config $self/openai"
   "internal/jsontree jsontree $schema"
   "internal/jsonschema jsonschema $schema"

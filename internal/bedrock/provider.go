@@ -35,13 +35,13 @@ type Provider struct {
 	options Options
 	family  *family // nil: read from the model id
 	fetcher *fetcher
-	schemas schemaMemo
+	schemas *schemaMemo
 }
 
 // New returns a Provider that calls Bedrock through client, which should make
 // one attempt a call. It fails if o names an unknown family.
 func New(client *bedrockruntime.Client, o Options) (*Provider, error) {
-	p := &Provider{client: client, options: o, fetcher: newFetcher(o.Images)}
+	p := &Provider{client: client, options: o, fetcher: newFetcher(o.Images), schemas: newSchemaMemo()}
 	if o.Family == "" {
 		return p, nil
 	}
@@ -75,7 +75,7 @@ func (p *Provider) converse(ctx context.Context, t *translation) (*openai.ChatCo
 
 // translate turns a request into a Converse request.
 func (p *Provider) translate(ctx context.Context, req *openai.ChatCompletionRequest) (*translation, error) {
-	t := &translation{req: req, family: p.family, options: &p.options, schemas: &p.schemas, honoured: map[string]bool{}}
+	t := &translation{req: req, family: p.family, options: &p.options, schemas: p.schemas, honoured: map[string]bool{}}
 	if t.family == nil {
 		t.family = familyOf(req.Model)
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestSchemaMemoReturnsWhatToolSchemaDoes(t *testing.T) {
 	t.Parallel()
-	var memo schemaMemo
+	memo := newSchemaMemo()
 	for _, tt := range toolSchemas {
 		for _, d := range []dialect{plain, draft2020} {
 			want, wantErr := toolSchema(json.RawMessage(tt.in), d)
@@ -22,7 +22,7 @@ func TestSchemaMemoReturnsWhatToolSchemaDoes(t *testing.T) {
 			}
 		}
 	}
-	if len(memo.made) == 0 {
+	if memo.made.Len() == 0 {
 		t.Error("nothing is remembered")
 	}
 }
@@ -30,10 +30,8 @@ func TestSchemaMemoReturnsWhatToolSchemaDoes(t *testing.T) {
 // The memo neither grows without end nor forgets what still has room.
 func TestSchemaMemoIsBounded(t *testing.T) {
 	t.Parallel()
-	var (
-		memo schemaMemo
-		wg   sync.WaitGroup
-	)
+	memo := newSchemaMemo()
+	var wg sync.WaitGroup
 	long := strings.Repeat("x", maxMemo/16)
 	for i := range 64 {
 		i %= 32 // some at the same time as others like them
@@ -45,11 +43,7 @@ func TestSchemaMemoIsBounded(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	bytes := 0
-	for key, made := range memo.made {
-		bytes += len(key.schema) + len(made)
-	}
-	if bytes != memo.bytes || bytes > maxMemo || bytes == 0 {
-		t.Errorf("%d bytes are remembered and %d counted, at most %d", bytes, memo.bytes, maxMemo)
+	if bytes := memo.made.Bytes(); bytes > maxMemo || bytes == 0 {
+		t.Errorf("%d bytes are remembered, at most %d", bytes, maxMemo)
 	}
 }

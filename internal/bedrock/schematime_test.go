@@ -84,7 +84,7 @@ func TestSchemaTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			req := decodeRequest(t, ask(claude45, `"tools":[{"type":"function","function":{"name":"rate","parameters":`+in+`}}]`))
-			tr := &translation{req: req, family: f, options: &Options{}, schemas: &schemaMemo{}, honoured: map[string]bool{}}
+			tr := &translation{req: req, family: f, options: &Options{}, schemas: newSchemaMemo(), honoured: map[string]bool{}}
 			start := cpuTime(t)
 			err = tr.build(t.Context(), newFetcher(nil))
 			if took := cpuTime(t) - start; took > most {

@@ -11,7 +11,7 @@ import (
 
 func TestCache(t *testing.T) {
 	t.Parallel()
-	var c cache
+	c := newCache()
 	schema := func(i int) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"type":"object","title":"%d"}`, i)) }
 	first, err := c.compile(schema(0))
 	if err != nil {
@@ -25,44 +25,38 @@ func TestCache(t *testing.T) {
 			t.Fatalf("after %d others: compiled again: %v", i, err)
 		}
 	}
-	if c.order.Len() != maxCached || len(c.entries) != maxCached {
-		t.Errorf("%d entries, %d in the map", c.order.Len(), len(c.entries))
+	if c.Len() != maxCached {
+		t.Errorf("%d entries", c.Len())
 	}
 	if again, err := c.compile(schema(1)); err != nil || again == nil {
 		t.Errorf("a schema that was dropped: %v", err)
 	}
-	if _, err := c.compile(json.RawMessage(`{"type":0}`)); err == nil || len(c.entries) != maxCached {
+	if _, err := c.compile(json.RawMessage(`{"type":0}`)); err == nil || c.Len() != maxCached {
 		t.Errorf("a bad schema was kept: %v", err)
 	}
 }
 
 func TestCacheBytes(t *testing.T) {
 	t.Parallel()
-	var c cache
+	c := newCache()
 	for i := range 20 {
 		raw := fmt.Sprintf(`{"title":"%d%s"}`, i, strings.Repeat("x", maxCachedBytes/8))
 		if _, err := c.compile(json.RawMessage(raw)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	total := 0
-	for e := c.order.Front(); e != nil; e = e.Next() {
-		if entry, ok := e.Value.(*cacheEntry); ok {
-			total += entry.bytes
-		}
+	if c.Bytes() > maxCachedBytes || c.Len() != 7 {
+		t.Errorf("%d bytes, %d entries", c.Bytes(), c.Len())
 	}
-	if total != c.bytes || total > maxCachedBytes || len(c.entries) != 7 {
-		t.Errorf("%d bytes counted, %d kept, %d entries", c.bytes, total, len(c.entries))
-	}
-	if _, err := c.compile(json.RawMessage(`{}` + strings.Repeat(" ", maxCachedBytes))); err != nil || len(c.entries) != 7 {
-		t.Errorf("a schema larger than the cache: %v, %d entries", err, len(c.entries))
+	if _, err := c.compile(json.RawMessage(`{}` + strings.Repeat(" ", maxCachedBytes))); err != nil || c.Len() != 7 {
+		t.Errorf("a schema larger than the cache: %v, %d entries", err, c.Len())
 	}
 }
 
 // TestCacheMemory counts what schemas take up when they are compiled: a hundred
 // bytes of a pattern are megabytes then.
 func TestCacheMemory(t *testing.T) {
-	var c cache
+	c := newCache()
 	for i := range maxCached {
 		raw := fmt.Sprintf(`{"allOf":[{"pattern":"^%d[a-z]{0,950}x$"}%s]}`, i, strings.Repeat(",{}", 3900))
 		if _, err := c.compile(json.RawMessage(raw)); err != nil {
@@ -72,8 +66,8 @@ func TestCacheMemory(t *testing.T) {
 	var with, without runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&with)
-	kept := len(c.entries)
-	c = cache{}
+	kept := c.Len()
+	c = nil
 	runtime.GC()
 	runtime.ReadMemStats(&without)
 	if n := int(with.HeapAlloc) - int(without.HeapAlloc); kept == 0 || n > 2*maxCachedBytes {
